@@ -10,10 +10,16 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 FROM node:24-bookworm-slim AS program
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY dashboard/package.json dashboard/
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY scripts/build.js scripts/
+COPY scripts/build.js scripts/build-dashboard.js scripts/
 COPY src ./src
 RUN npm run build
+# the pages of people, which the service only hands out
+COPY tsconfig.json ./
+COPY packages/client/src packages/client/src
+COPY dashboard ./dashboard
+RUN node scripts/build-dashboard.js
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
@@ -23,6 +29,9 @@ COPY package.json package-lock.json LICENSE ./
 # both from there, since a bundle counts for the very files that it was made of
 COPY --from=program /app/src ./src
 COPY --from=program /app/dist ./dist
+COPY --from=program /app/dashboard/dist ./dashboard/dist
+# what the MCP server's tools for the documentation read
+COPY docs ./docs
 # What V8 makes of the code is made here once, for every start: below a read-only root it could not be written, and nobody but root may change it.
 # By the user who reads it, since Node keeps one cache for each.
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache

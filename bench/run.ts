@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { measureCost } from './cost/cost.ts'
 import { measureHealth } from './health/health.ts'
+import { measureHome } from './home/home.ts'
 import { measureHotspot } from './hotspot/hotspot.ts'
 import { measureInsights } from './insights/insights.ts'
 import { measureInstall } from './install/install.ts'
@@ -102,6 +103,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
     keep(await measureBreaks(PAYMENTS_WITH_BREAKS, BREAKS))
   if (parts.includes('verify') && engines.includes('postgres'))
     keep(await measureVerify(options.transactions))
+  if (parts.includes('home') && engines.includes('postgres')) keep(await measureHome(options.transactions))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)

@@ -349,6 +349,7 @@ test('an erasure leaves nothing personal of the buyer in the database', async ()
     checkout_sessions: 0,
     security_codes: 0,
     held_instruments: 0,
+    delegated_payments: 0,
     report_chunks: 0,
     network_tokens: 0,
   })
@@ -377,6 +378,7 @@ async function sealedRows(): Promise<Record<string, number>> {
     checkout_sessions: await count('checkout_sessions'),
     security_codes: await count('security_codes'),
     held_instruments: await count('held_instruments'),
+    delegated_payments: await count('delegated_payments', 'sealed is not null'),
     report_chunks: await count('report_chunks'),
     network_tokens: await count('network_tokens', 'sealed is not null'),
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { passesLuhn } from '../src/vault/cards/luhn.ts'
 import { type Collector, startCollector } from './support/collector.ts'
 import { addAntiFraudService, buyerScreenedAs } from './support/domains/anti-fraud.ts'
+import { openPlatform } from './support/domains/delegated-payments.ts'
 import { storeCard, withNetworkTokens } from './support/domains/network-tokens.ts'
 import { payoutOf } from './support/domains/payouts.ts'
 import { injectFaults, recoverFully } from './support/provider.ts'
@@ -75,10 +76,31 @@ async function doBusiness(): Promise<void> {
   await tokensAndNewerCards()
   await screenedPayments()
   await payouts()
+  await delegatedPayments()
   for (const { id } of (await shop.get('/transactions?limit=100')).body.items) {
     for (const path of ['', '/events', '/captures', '/refunds', '/actions'])
       await shop.get(`/transactions/${id}${path}`)
   }
+}
+
+/** Cards that a platform delegates: paid, declined, refused, never used. */
+async function delegatedPayments(): Promise<void> {
+  const platform = openPlatform(railyard, shop)
+  for (const [index, number] of cards.entries()) {
+    const payment_method = { number, cvc: securityCodes[index] }
+    const { id } = (await platform.delegate({ payment_method, allowance: { max_amount: 9_000_00 } })).body
+    await injectFaults(
+      railyard,
+      ...(index % 2 ? [{ operation: '*' as const, kind: 'lost' as const, times: 1 }] : []),
+    )
+    if (index < 5)
+      await shop.pay(index % 2 ? 10_00 : 2_000_11, {
+        payment_method: { method: 'delegated-payment', token: id, checkout_session_id: 'csn_1' },
+      })
+    await platform.delegate({ payment_method: { ...payment_method, exp_month: '13' } })
+    await platform.delegate({ payment_method, more: { metadata: { [number]: 7 } } })
+  }
+  await recoverFully(railyard)
 }
 
 /**

@@ -25,6 +25,8 @@ const unreachable: Record<string, string> = {
   'payment-method failed': 'a method whose first payment fails is not stored',
   'network-token deleted': 'a deleted token is not shown any more: 404',
   'payment-service-token buyer_approval_required': 'cards are kept without asking the buyer',
+  'RoutingAttempt queued':
+    'an attempt is sent by the process that commits it; what is queued comes after one',
   'payment-service-token paused':
     'a payment service cannot pause a token of its own; the stored method can be',
 }

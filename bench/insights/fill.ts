@@ -62,7 +62,12 @@ const accounts = `insert into merchant_accounts (id, display_name, account_updat
 select 'merchant-' || n, 'Merchant ' || n, false, false, '{}', now(), now() from generate_series(0, ${MERCHANTS - 1}) n on conflict do nothing`
 
 /** The indexes that the benchmark uses. Rebuilding the others would take minutes. */
-const kept = ['transactions_pkey', 'transactions_by_update', 'transactions_by_creation']
+const kept = [
+  'transactions_pkey',
+  'transactions_by_update',
+  'transactions_by_creation',
+  'transactions_in_review',
+]
 
 const indexes = `select indexname as name, indexdef as definition from pg_indexes where tablename = 'transactions'`
 

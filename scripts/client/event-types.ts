@@ -16,6 +16,7 @@ const targets: Readonly<Record<string, string>> = {
   'report-execution': 'PartOf<ReportExecution>',
   'monitoring.incident': 'MonitoringIncident',
   'hosted-page.incident': 'PageIncident',
+  proposal: 'ProposalSummary',
   'payment-service': 'PaymentServiceHealth & { id: string }',
   'webhook-subscription': 'PartOf<WebhookSubscription>',
 }

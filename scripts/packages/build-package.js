@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
  * @property {string} name
  * @property {string} folder The package's folder; its entry is `src/index.ts`.
  * @property {number} mostGzippedBytes A larger bundle fails the build.
+ * @property {(partial: string) => Promise<void>} [write] Writes what else belongs into the folder.
  */
 
 /**
@@ -26,7 +27,7 @@ export async function buildPackage(options) {
 }
 
 /** @param {PackageToBuild} options */
-async function build({ name, folder, mostGzippedBytes }) {
+async function build({ name, folder, mostGzippedBytes, write }) {
   const { rolldown } = await import('rolldown')
   const { declarationsOf } = await import('./declarations.js')
   const partial = await mkdtemp(`${folder}.building-`)
@@ -51,6 +52,7 @@ async function build({ name, folder, mostGzippedBytes }) {
     await bundle.close()
     const declarations = declarationsOf(`${folder}src/index.ts`)
     for (const extension of ['d.ts', 'd.cts']) writeFileSync(`${partial}/index.${extension}`, declarations)
+    await write?.(partial)
     await chmod(partial, 0o755)
     // a program that imports it meanwhile finds the one or the other
     await rename(`${folder}dist`, `${partial}-before`).catch(() => undefined)

@@ -1,4 +1,5 @@
 import { apiErrorCodes } from '../../src/api/error-codes.ts'
+import { declineAdviceOn } from '../../src/checkout/decline-advice.ts'
 import {
   errorCodeMeanings,
   giftCardErrorCodeMeanings,
@@ -8,7 +9,6 @@ import {
   giftCardErrorCodes,
   isGiftCardErrorCode,
 } from '../../src/connectors/contract/gift-card-error-codes.ts'
-import { declineAdviceOn } from '../../src/payment-links/page/decline-advice.ts'
 import { en } from '../../src/payment-links/page/words/en.ts'
 import { code, page, table } from './markdown.ts'
 

@@ -20,10 +20,13 @@ const purposes: Readonly<Record<string, string>> = {
   background: 'The background work of a process; finds what an open operation is about',
   observability: 'Health, metrics, traces and logs',
   privacy: 'Erasure of personal data',
+  mcp: 'The MCP server: tools for software agents, which call the API as the caller',
   verify: 'Computes every amount and status again from the journal',
+  attention: 'Counts what waits for a person',
+  dashboard: 'The page and the files of the dashboard (`dashboard/`)',
   'hosted-pages': 'The scripts of Railyard’s own pages, and what browsers report about these pages',
   'payment-links': 'Links that merchants send, and the page that buyers pay on',
-  elements: 'Card fields for merchants’ pages, in frames of Railyard’s origin',
+  elements: 'Card fields and the checkout for merchants’ pages, in frames of Railyard’s origin',
   embed: 'What a browser’s token may send',
   monitoring: 'Metrics that are watched, and their incidents',
   insights: 'The metrics explorer',
@@ -31,6 +34,7 @@ const purposes: Readonly<Record<string, string>> = {
   reconciliation: 'Settlement reports of payment services: settlements and chargebacks',
   payouts: 'Money to cards',
   transactions: 'The transaction: create, actions, execution, outcome, approval, disputes, views',
+  'spending-limits': 'What key pairs and people may refund, pay out, capture and void',
   checkout: 'What a buyer’s page needs: sessions, stored methods, payment options, wallets',
   routing: 'Flow rules, and the choice of the payment service',
   operations: 'The journal: intend, send, record, recover. It alone calls connectors',
@@ -40,6 +44,7 @@ const purposes: Readonly<Record<string, string>> = {
   'three-d-secure': '3-D Secure: configuration, scenarios of the sandbox, liability',
   vault: 'Cards and payment methods, keys and envelopes. It alone decrypts a card',
   buyers: 'Buyers and their addresses',
+  approvals: 'Policies that ask for a second person, proposals and their execution',
   events: 'The event log, its feed, webhook subscriptions and deliveries',
   accounts: 'Merchant accounts, people, API keys, roles, the audit log',
   'configured-services':
@@ -50,8 +55,9 @@ const purposes: Readonly<Record<string, string>> = {
 /** What the diagram shows together, from the top down. */
 const bands: Readonly<Record<string, readonly string[]>> = {
   'Entry points': ['cli', 'testing', 'capsules', 'connector-kit', 'process', 'sandbox', 'background'],
-  'Across domains': ['observability', 'privacy', 'verify'],
+  'Across domains': ['observability', 'privacy', 'mcp', 'verify', 'attention'],
   'Built on payments': [
+    'dashboard',
     'hosted-pages',
     'payment-links',
     'elements',
@@ -62,9 +68,9 @@ const bands: Readonly<Record<string, readonly string[]>> = {
     'reconciliation',
     'payouts',
   ],
-  Payments: ['transactions', 'checkout', 'routing', 'operations'],
+  Payments: ['transactions', 'spending-limits', 'checkout', 'routing', 'operations'],
   Configuration: ['payment-services', 'gift-cards', 'anti-fraud', 'three-d-secure'],
-  Foundations: ['vault', 'buyers', 'events', 'accounts'],
+  Foundations: ['vault', 'buyers', 'approvals', 'events', 'accounts'],
   'Payment services': ['configured-services', 'connectors'],
 }
 

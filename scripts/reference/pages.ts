@@ -4,6 +4,7 @@ import { connectorsPage } from './connectors.ts'
 import { errorsPage } from './errors.ts'
 import { eventsPage } from './events.ts'
 import { foldersPage } from './folders.ts'
+import { mcpToolsPage } from './mcp-tools.ts'
 import { settingsPage } from './settings.ts'
 import { statusesPage } from './statuses.ts'
 
@@ -15,6 +16,7 @@ export const pages: Readonly<Record<string, () => string>> = {
   'docs/reference/events.md': eventsPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/connectors.md': connectorsPage,
+  'docs/reference/mcp-tools.md': mcpToolsPage,
   'docs/concepts/folders.md': foldersPage,
   'packages/connector/index.d.ts': connectorTypes,
 }

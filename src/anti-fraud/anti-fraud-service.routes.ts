@@ -12,6 +12,7 @@ import {
   updateService,
 } from '../configured-services/configured-service.store.ts'
 import { settingsAfter } from '../configured-services/fields.ts'
+import { serviceApproval } from '../configured-services/service-approval.ts'
 import type { AntiFraudDefinition } from '../connectors/contract/anti-fraud-connector.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
 import type { World } from '../world.ts'
@@ -31,6 +32,7 @@ const tags = ['Anti-fraud services']
 const params = Type.Object({ anti_fraud_service_id: Uuid })
 const read = { scopes: ['anti-fraud-services.read'] }
 const write = { scopes: ['anti-fraud-services.write'] }
+const approval = serviceApproval('anti-fraud-service', 'anti_fraud_services', 'anti_fraud_service_id')
 
 export const antiFraudServiceRoutes: Routes = (app, world) => {
   app.get(
@@ -60,7 +62,7 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
   app.post(
     '/anti-fraud-services',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'create_anti_fraud_service',
         summary: 'Create an anti-fraud service',
@@ -106,7 +108,7 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
   app.put(
     '/anti-fraud-services/:anti_fraud_service_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'update_anti_fraud_service',
         summary: 'Update an anti-fraud service',
@@ -138,7 +140,7 @@ export const antiFraudServiceRoutes: Routes = (app, world) => {
   app.delete(
     '/anti-fraud-services/:anti_fraud_service_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'delete_anti_fraud_service',
         summary: 'Delete an anti-fraud service',

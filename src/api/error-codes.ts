@@ -51,6 +51,17 @@ export const apiErrorCodes = {
     meaning: 'The token or the person lacks the scope, or the merchant account is not theirs',
     advice: 'Use a key with the scope that the operation names',
   },
+  approval_required: {
+    status: 403,
+    meaning: 'An approval policy asks for the approval of other people; `details` names it',
+    advice: 'Propose the same request by `POST /proposals`',
+  },
+  spending_limit_exceeded: {
+    status: 403,
+    meaning:
+      'The key pair or the person may not spend this much; `details` has each limit with what is used and what remains, `resource_id` names it',
+    advice: 'Ask for less, wait for the next day in UTC, or propose the request for approval',
+  },
   not_found: {
     status: 404,
     meaning: 'There is no such resource or path, or it belongs to another merchant account',

@@ -1,11 +1,11 @@
 import type { ApiErrorCode } from './error-codes.ts'
 
 /**
- * One problem of a request (API §7.1). `pointer` is a JSON pointer into the body, or the name of a parameter
- * or header.
+ * One problem of a request (API §7.1). `pointer` is a JSON pointer into the body, the name of a parameter
+ * or header, or the id of an approval policy.
  */
 export interface Detail {
-  location: 'body' | 'query' | 'path' | 'header'
+  location: 'body' | 'query' | 'path' | 'header' | 'policy'
   pointer: string
   message: string
   type: string
@@ -107,6 +107,24 @@ export const mistimedToken = (reason: string) =>
   })
 
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
+/**
+ * 403: these policies of the account ask for the approval of other people. The message says how to propose the
+ * same request.
+ */
+export const approvalRequired = (policies: readonly { id: string; display_name: string }[]) =>
+  new ApiError(
+    403,
+    'approval_required',
+    'This needs the approval of other people: send the same request to POST /proposals, as { method, path, body, reason }',
+    {
+      details: policies.map(({ id, display_name }) => ({
+        location: 'policy',
+        pointer: id,
+        message: `is asked for by the approval policy ${display_name}`,
+        type: 'approval_required',
+      })),
+    },
+  )
 export const notFound = (message = 'The resource could not be found') =>
   new ApiError(404, 'not_found', message)
 
@@ -175,6 +193,12 @@ export const serviceUnavailable = (reason?: string) =>
 export const overloaded = () =>
   new ApiError(503, 'service_unavailable', 'There is more to do at the moment than can be done in time', {
     headers: { 'retry-after': '1' },
+  })
+
+/** 503: this process, or this caller, has as many streams of events as there may be. */
+export const tooManyStreams = () =>
+  new ApiError(503, 'service_unavailable', 'There are too many streams of events at the moment', {
+    headers: { 'retry-after': '10' },
   })
 
 /** 425: the buyer has not approved yet (API §4.11, completion). */

@@ -1,3 +1,5 @@
+import type { App } from '../api/app.ts'
+import { startProposals } from '../approvals/proposals/execute-proposals.ts'
 import type { PeriodicTask } from '../base/periodic-task.ts'
 import { type Sender, startSender } from '../events/delivery/sender.ts'
 import { startLogMarks } from '../events/feed/log-marks.ts'
@@ -44,6 +46,8 @@ export interface Background {
   insights: PeriodicTask
   /** Erases personal data of buyers. */
   erasing: PeriodicTask
+  /** Executes approved proposals, and expires pending ones. */
+  proposals: PeriodicTask
   /** Compares the hosted pages at PUBLIC_URL with what Railyard sends. */
   pageChecks: PeriodicTask
 }
@@ -57,13 +61,13 @@ export const backgroundTasks: readonly BackgroundTask[] = [
 ]
 
 /**
- * Starts all background work. A process that only answers requests starts the health checks alone: it counts
- * its own calls, which no other process knows.
+ * Starts all background work. A process that only answers requests starts the health checks, since it counts its
+ * own calls, which no other process knows, and executes proposals, whose requests its own server answers.
  */
-export const startBackground = (world: World): Background =>
-  world.settings.processRole === 'api' ? apiProcessTasks(world) : instanceTasks(world)
+export const startBackground = (world: World, app: App): Background =>
+  world.settings.processRole === 'api' ? apiProcessTasks(world, app) : instanceTasks(world, app)
 
-const apiProcessTasks = (world: World): Background => ({
+const apiProcessTasks = (world: World, app: App): Background => ({
   recovery: noTask,
   maintenance: noTask,
   health: startCircuitUpdates(world),
@@ -76,6 +80,7 @@ const apiProcessTasks = (world: World): Background => ({
   reconciliation: noTask,
   insights: noTask,
   erasing: noTask,
+  proposals: startProposals(world, app),
   pageChecks: noTask,
 })
 
@@ -83,7 +88,7 @@ const apiProcessTasks = (world: World): Background => ({
 const noTask: PeriodicTask = { runOnce: async () => 0, stop: async () => undefined }
 const noSender: Sender = { runOnce: async () => undefined, stop: async () => undefined }
 
-const instanceTasks = (world: World): Background => ({
+const instanceTasks = (world: World, app: App): Background => ({
   recovery: startRecovery(world, recoverOperationOrReview(world)),
   maintenance: startBackgroundTasks(world, backgroundTasks),
   health: startCircuitUpdates(world),
@@ -96,5 +101,7 @@ const instanceTasks = (world: World): Background => ({
   reconciliation: startFetchingReports(world),
   insights: startInsights(world),
   erasing: startErasures(world),
+  // a worker has no routes to which it could send a request
+  proposals: world.settings.processRole === 'worker' ? noTask : startProposals(world, app),
   pageChecks: startPageChecks(world),
 })

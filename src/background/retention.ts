@@ -1,17 +1,19 @@
 import { movedClocks } from '../accounts/merchant-accounts/account-clock.store.ts'
+import { eraseUntakenAnswers } from '../approvals/proposals/take-answer.ts'
 import { forEachAccountTime } from '../base/account-clock.ts'
 import { startPeriodicTask } from '../base/periodic-task.ts'
 import { eraseExpiredCardData } from '../checkout/sessions/erase-expired.ts'
 import { deleteOldDeliveries } from '../events/delivery/retention.ts'
 import { deleteOldSamples } from '../monitoring/retention.ts'
 import { deleteOldAccountData, deleteOldInstanceData } from '../operations/retention.ts'
+import { deleteOldSpendingUsage } from '../spending-limits/retention.ts'
 import type { World } from '../world.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
 /**
- * Deletes old data once a day, and expired card data once a minute, both now for the first time. A process
+ * Deletes old data once a day, and expired secrets once a minute, both now for the first time. A process
  * that only answers requests leaves that to the workers. Returns how to stop.
  */
 export function startRetention(world: World): () => Promise<void> {
@@ -29,7 +31,7 @@ export function startRetention(world: World): () => Promise<void> {
   )
   const expiry = startPeriodicTask(
     MINUTE_MS,
-    () => inEachAccountTime(world, eraseExpiredCardData),
+    () => inEachAccountTime(world, eraseExpiredSecrets),
     logFailure,
     { startsNow: true },
   )
@@ -39,6 +41,11 @@ export function startRetention(world: World): () => Promise<void> {
   }
 }
 
+const eraseExpiredSecrets = async (world: World): Promise<void> => {
+  await eraseExpiredCardData(world)
+  await eraseUntakenAnswers(world)
+}
+
 /**
  * Deletes what merchant accounts have kept for as long as it may be kept, by the account clock of its caller.
  */
@@ -46,6 +53,7 @@ export async function deleteOldData(world: World): Promise<void> {
   await deleteOldAccountData(world)
   await deleteOldDeliveries(world)
   await deleteOldSamples(world)
+  await deleteOldSpendingUsage(world)
 }
 
 /**

@@ -45,6 +45,8 @@ export type Purpose =
   | 'payment-link-session'
   | 'payment-link-token'
   | 'browser-report'
+  | 'proposal-body'
+  | 'proposal-answer'
 
 /**
  * Purposes that always use the first root secret: their values are keys of rows, shown to merchants, or

@@ -65,6 +65,8 @@ const Payment = Type.Object(
     allow_partial_authorization: Type.Optional(Type.Boolean()),
     async_capture: Type.Optional(Type.Boolean()),
     installment_count: Type.Optional(Type.Integer()),
+    /** What each gift card paid, in the order in which they were redeemed. */
+    gift_cards: Type.Optional(Type.Array(Type.Object({ amount: Amount }, closed), { maxItems: 20 })),
     /** Null: the payment was not made with a card. */
     scheme: Nullable(Word),
     method: Nullable(Word),
@@ -135,6 +137,10 @@ export const Capsule = Type.Object(
     railyard: Word,
     /** In the order in which they are tried. */
     payment_services: Type.Array(Service, { maxItems: 100 }),
+    /** The definition of the service that screened the payment; absent: none did. */
+    anti_fraud_service: Type.Optional(Word),
+    /** That of the service of the payment's gift cards; absent: no gift card paid. */
+    gift_card_service: Type.Optional(Word),
     /** The versions that were live when the payment was made. */
     rules: Type.Array(Ruleset, { maxItems: 4 }),
     created_at: Timestamp,

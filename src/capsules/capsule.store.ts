@@ -13,6 +13,8 @@ export interface CapsuleRows {
   entries: TimelineEntry[]
   services: PaymentServiceRow[]
   rulesets: RulesetRow[]
+  /** Definitions of the anti-fraud services, by id. */
+  antiFraud: Record<string, string>
 }
 
 const selectPayment = `
@@ -26,6 +28,9 @@ select row_to_json(t) as transaction,
        (select json_agg(s order by s.position, s.created_at, s.id)
           from payment_services s
          where s.merchant_account_id = t.merchant_account_id) as services,
+       (select json_object_agg(f.id, f.anti_fraud_service_definition_id)
+          from anti_fraud_services f
+         where f.merchant_account_id = t.merchant_account_id) as anti_fraud,
        (select json_agg(r)
           from (select distinct on (flow) *
                   from flow_rulesets
@@ -47,14 +52,16 @@ export async function readCapsuleRows(
     entries: TimelineEntry[][] | null
     services: PaymentServiceRow[] | null
     rulesets: RulesetRow[] | null
+    anti_fraud: Record<string, string> | null
   }>(selectPayment, [account, id])
   if (!row) return undefined
-  const { transaction, operations, entries, services, rulesets } = row
+  const { transaction, operations, entries, services, rulesets, anti_fraud: antiFraud } = row
   return {
     transaction,
     operations: operations ?? [],
     entries: (entries ?? []).flat(),
     services: services ?? [],
     rulesets: rulesets ?? [],
+    antiFraud: antiFraud ?? {},
   }
 }

@@ -4,6 +4,7 @@ import { isCompensation, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { CAPSULE_VERSION, type Capsule, type CapsuleAction } from './capsule.schema.ts'
 import { type CapsuleRows, readCapsuleRows } from './capsule.store.ts'
+import { issuerExchanges } from './issuer-exchanges.ts'
 import { capsuleRedactor } from './redact.ts'
 import { resultOf, shownEntries } from './result.ts'
 
@@ -17,7 +18,11 @@ export async function exportCapsule(
   return rows && toCapsule(rows)
 }
 
-function toCapsule({ transaction, operations, entries, services, rulesets }: CapsuleRows): Capsule {
+function toCapsule(rows: CapsuleRows): Capsule {
+  const { transaction, operations, entries, services, rulesets, antiFraud } = rows
+  const screening = operations.find(({ kind }) => kind === 'screening')?.input.anti_fraud_service
+  const screener = screening === undefined ? undefined : antiFraud[screening]
+  const giftCards = transaction.gift_cards
   const { buyer, shipping_details, metadata, external_identifier, ip_address, details } = transaction
   const { statement_descriptor, description, cart_items, recipient, browser_info, airline } = details
   const { redactMetadata, redactRule, redactText, redactAnswer } = capsuleRedactor([
@@ -43,6 +48,8 @@ function toCapsule({ transaction, operations, entries, services, rulesets }: Cap
       open_loop: service.open_loop,
       fields: service.fields.map(({ key, value }) => ({ key, value: redactText(value) })),
     })),
+    ...(screener !== undefined && { anti_fraud_service: screener }),
+    ...(giftCards && { gift_card_service: giftCards.service.gift_card_service_definition_id }),
     rules: rulesets.map(({ flow, version: number, rules }) => ({
       flow,
       version: number,
@@ -57,7 +64,7 @@ function toCapsule({ transaction, operations, entries, services, rulesets }: Cap
     created_at: timestamp(transaction.created_at),
     payment: {
       // an increment has changed that of the transaction
-      amount: operations[0]?.amount ?? transaction.amount,
+      amount: operations[0] && !giftCards ? operations[0].amount : transaction.amount,
       currency: transaction.currency,
       ...(transaction.country !== null && { country: transaction.country }),
       intent: transaction.intent,
@@ -71,6 +78,7 @@ function toCapsule({ transaction, operations, entries, services, rulesets }: Cap
       }),
       ...(details.async_capture != null && { async_capture: details.async_capture }),
       ...(details.installment_count != null && { installment_count: details.installment_count }),
+      ...(giftCards && { gift_cards: giftCards.redemptions.map(({ amount }) => ({ amount })) }),
       scheme: transaction.payment_method?.scheme ?? null,
       method: transaction.method,
     },
@@ -84,7 +92,7 @@ function toCapsule({ transaction, operations, entries, services, rulesets }: Cap
       error_code: operation.error_code,
       payment_service_id: operation.payment_service_id,
       created_at: timestamp(operation.created_at),
-      exchanges: operation.exchanges.map((exchange) => ({
+      exchanges: [...operation.exchanges, ...issuerExchanges(operation, entries)].map((exchange) => ({
         method: exchange.method,
         path: redactText(pathOf(exchange.url)),
         status: exchange.status,

@@ -1,6 +1,6 @@
 /** Members of a payment service's answer that tell of a person or a card, in any spelling: `first_name`, `firstName`. */
 const personalMembers =
-  /name|e?mail|phone|address|street|city|postal|zip|birth|holder|payer|buyer|customer|shipping|billing|tax_?id|bin$|last_?4|first_?6|iin|expir(y|ation)|exp_|fingerprint|(^|_)ip(_|$)|user_?agent|device|iban|account_?number|descriptor|token/i
+  /name|e?mail|phone|address|street|city|postal|zip|birth|holder|payer|buyer|customer|shipping|billing|tax_?id|bin$|last_?4|first_?6|iin|expir(y|ation)|exp_|fingerprint|(^|_)ip(_|$)|user_?agent|device|iban|account_?(number|id)|descriptor|token/i
 
 /** Their values are words that a connector reads, and of no person. */
 const impersonal = /^(error_?name|name_?matches|authorization_?expires?_?at|expires?_?at|expiration_?time)$/i
@@ -14,6 +14,8 @@ const ipAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g
 const cardNumber = /(?<![\dA-Za-z-])\d(?:[ -]?[\d*xX•]){11,18}(?![\dA-Za-z-])/g
 
 const REDACTED = 'redacted'
+/** What stands for a credential in the journal, such as the URL of a buyer's approval. */
+const HIDDEN = '***'
 
 /**
  * Copies values without what tells of a person or a card. What the payment's own request said of its buyer is
@@ -69,16 +71,23 @@ export function capsuleRedactor(personal: readonly unknown[]) {
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         redactText(name),
-        personalMembers.test(name) && !impersonal.test(name) ? placeholderFor(member) : redactAnswer(member),
+        member === HIDDEN && /href|url/i.test(name)
+          ? 'https://capsule.invalid/'
+          : personalMembers.test(name) && !impersonal.test(name)
+            ? placeholderFor(member)
+            : redactAnswer(member),
       ]),
     )
   }
   return { redactText, redactMetadata, redactRule, redactAnswer }
 }
 
+/** Answers of the API may show it, and have no other text in its place. */
+const countryCode = /^[A-Z]{2}$/
+
 /** Of the same shape, with nothing of the value in it. */
 function placeholderFor(value: unknown): unknown {
-  if (typeof value === 'string') return REDACTED
+  if (typeof value === 'string') return countryCode.test(value) ? 'US' : REDACTED
   if (typeof value === 'number') return 0
   if (Array.isArray(value)) return value.map(placeholderFor)
   if (typeof value !== 'object' || value === null) return value

@@ -9,6 +9,8 @@ import { createInstance, privateKeyFile } from '../process/create-instance.ts'
 import { openWorld } from '../process/railyard.ts'
 import { buildServer } from '../process/server.ts'
 import { readSettings } from '../settings.ts'
+import { challengeUrl, returnUrl } from '../transactions/approval/approval-links.ts'
+import { readTransaction } from '../transactions/transaction.store.ts'
 import type { World } from '../world.ts'
 import type { Capsule } from './capsule.schema.ts'
 import { readCapsuleRows } from './capsule.store.ts'
@@ -20,8 +22,11 @@ import { replayRequests, type Send, setUp } from './replay-requests.ts'
 /** What a replay found; a difference is in words. */
 export type ReplayResult = { same: true; steps: number } | { same: false; difference: string }
 
-/** The operations that a replay makes again. Others ask a buyer, an issuer or a service that it does not have. */
-const replayed = ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund']
+/** The operations that a replay makes again. */
+const replayed = [
+  ...['screening', 'authentication', 'approval', 'redeem', 'reverse'],
+  ...['authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund'],
+]
 
 /** The capsule's account in the replay. */
 const ACCOUNT = 'capsule'
@@ -56,7 +61,16 @@ export async function replayCapsule(capsule: Capsule, dataDir: string): Promise<
     const app = await buildServer(world, undefined)
     try {
       const send = await sender(app, world, dataDir)
-      return await play(world, capsule, { answers, moveTo, send })
+      const returnBuyer = async (payment: string) => {
+        const { approval } = await readTransaction(world, ACCOUNT, payment)
+        if (!approval) return
+        const url =
+          approval.asks === 'issuer'
+            ? challengeUrl(world, ACCOUNT, payment, 'authenticated')
+            : returnUrl(world, ACCOUNT, payment, 'approved')
+        await app.inject({ method: 'GET', url: new URL(url).pathname })
+      }
+      return await play(world, capsule, { answers, moveTo, send, returnBuyer })
     } finally {
       await app.close()
     }
@@ -71,7 +85,9 @@ function refuseOthers({ operations, payment }: Capsule): void {
     throw new InvalidCapsule(
       `a payment with an operation of the kind ${JSON.stringify(other.kind)} is not replayed`,
     )
-  if (payment.method !== 'card')
+  const hasBuyer = operations[0]?.kind === 'approval'
+  const isGiftCardsOnly = payment.method === 'gift-card' && payment.gift_cards !== undefined
+  if (payment.method !== 'card' && !hasBuyer && !isGiftCardsOnly)
     throw new InvalidCapsule(`a payment with the method ${JSON.stringify(payment.method)} is not replayed`)
 }
 
@@ -114,26 +130,29 @@ interface Playing {
   answers: RecordedAnswers
   moveTo(time: number): void
   send: Send
+  /** Comes back from the page of the payment service or the card's issuer, as the buyer did. */
+  returnBuyer(payment: string): Promise<void>
 }
 
 async function play(world: World, capsule: Capsule, playing: Playing): Promise<ReplayResult> {
-  const { answers, moveTo, send } = playing
+  const { answers, moveTo, send, returnBuyer } = playing
   const names = await setUp(send, secretFieldsOf(world), capsule).catch((error) => {
     throw error instanceof Refused
       ? new InvalidCapsule(`its configuration is refused: ${error.message}`)
       : error
   })
+  let payment: string | undefined
   /** Looks up what is open, as recovery, a notification or a sync did, until the time of the next request. */
   const lookUpUntil = async (end: number) => {
     for (let next = answers.next(); next && Date.parse(next.started_at) < end; next = answers.next()) {
       const before = answers.played()
       moveTo(Date.parse(next.started_at))
       await recoverOpenOperations(world, recoverOperationOrReview(world))
+      if (answers.played() === before && payment !== undefined) await returnBuyer(payment)
       if (answers.played() === before) return
     }
   }
   let refusal: string | undefined
-  let payment: string | undefined
   for (const request of replayRequests(capsule, names)) {
     await lookUpUntil(request.at)
     moveTo(request.at)
@@ -149,8 +168,10 @@ async function play(world: World, capsule: Capsule, playing: Playing): Promise<R
   await lookUpUntil(Number.POSITIVE_INFINITY)
   if (payment === undefined) return { same: false, difference: refusal ?? 'no payment was made' }
   const rows = await readCapsuleRows(world, ACCOUNT, payment)
+  const first = answers.difference() ?? (rows && firstDifference(capsule, rows, names, answers.next()))
+  // what was refused may only follow from an earlier difference
   const difference =
-    answers.difference() ?? refusal ?? (rows && firstDifference(capsule, rows, names, answers.next()))
+    first !== undefined && refusal !== undefined ? `${first}; ${refusal}` : (first ?? refusal)
   return difference === undefined
     ? { same: true, steps: 1 + capsule.actions.length }
     : { same: false, difference }

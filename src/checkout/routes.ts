@@ -1,5 +1,6 @@
 import type { Routes } from '../api/routes.ts'
 import { cardDetailsRoutes } from './cards/card-details.routes.ts'
+import { delegatePaymentRoutes } from './delegated-payments/delegate-payment.routes.ts'
 import { appleDomainRoutes } from './digital-wallets/apple-domain.ts'
 import { applePayCertificateRoutes } from './digital-wallets/apple-pay-certificate.routes.ts'
 import { digitalWalletRoutes } from './digital-wallets/digital-wallet.routes.ts'
@@ -19,4 +20,5 @@ export const routes: readonly Routes[] = [
   sessionFieldsRoutes,
   paymentOptionRoutes,
   usableMethodRoutes,
+  delegatePaymentRoutes,
 ]

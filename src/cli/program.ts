@@ -16,16 +16,19 @@ const repeated = (flags: string, description: string, defaultText: string) =>
  * processor time to load, and most commands need none.
  */
 const load = {
+  approvals: () => import('./approvals.ts'),
   backup: () => import('./backup.ts'),
   bins: () => import('./bins.ts'),
   capsule: () => import('./capsule.ts'),
   connectorCheck: () => import('./connector-check.ts'),
   database: () => import('./support/command-database.ts'),
   demo: () => import('./demo.ts'),
+  dryRun: () => import('./dry-run.ts'),
   googlePayKey: () => import('./keys/google-pay-key.ts'),
   keys: () => import('./keys/keys.ts'),
   listen: () => import('./listen.ts'),
   lookUp: () => import('./verify/look-up.ts'),
+  mcp: () => import('./mcp.ts'),
   reconcile: () => import('./reconcile.ts'),
   rotateEncryption: () => import('./keys/rotate-encryption.ts'),
   replaceRootSecret: () => import('./keys/replace-root-secret.ts'),
@@ -180,6 +183,19 @@ users
   .description('print a new link for a person who has lost their password, authenticator app or invitation')
   .argument('<email>', 'address or id')
   .action(async (user) => (await load.users()).resetUser(settings(), user))
+users
+  .command('sign-in-link')
+  .description(
+    'print a link that signs in the sandbox’s administrator, once and within 24 hours; it replaces an earlier one',
+  )
+  .action(async () => (await load.users()).printSignInLink(settings()))
+
+const approvals = program.command('approvals').description('what needs a second person')
+approvals
+  .command('reset')
+  .description('switch the approval policies of an account off, if nobody can approve any more')
+  .argument('<account>', 'id of the merchant account')
+  .action(async (account) => (await load.approvals()).resetApprovals(settings(), account))
 
 program
   .command('listen')
@@ -197,6 +213,18 @@ program
   .option('--key <file>', 'private key (PEM) that signs the tokens; default: DATA_DIR/private_key.pem')
   .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
   .action(async (options) => (await load.listen()).listen(settings(), options))
+
+program
+  .command('mcp')
+  .description(
+    'serve tools for software agents over stdin and stdout (MCP); they call the API with tokens that this command signs. RAILYARD_MCP_KEY may hold the private key instead of a file',
+  )
+  .option('--url <url>', 'URL of Railyard; default: PUBLIC_URL, or http://HOST:PORT')
+  .option('--merchant-account <id>', 'account to act on; default: the only one of the key, else default')
+  .option('--key <file>', 'private key (PEM) that signs the tokens; default: DATA_DIR/private_key.pem')
+  .option('--algorithm <name>', 'of an RSA key: RS512 or RS256, as it was created (default: "RS512")')
+  .option('--read-only', 'only the tools that change nothing')
+  .action(async (options) => (await load.mcp()).mcp(settings(), options))
 
 const webhooks = program
   .command('webhooks')
@@ -368,3 +396,10 @@ program
   .requiredOption('--idle-ms <milliseconds>')
   .option('--named <setting>', 'setting of a test; may be repeated', collect, [])
   .action(async (options) => (await load.testing()).testing(settings(), options))
+
+program
+  .command('dry-run', { hidden: true })
+  .description(
+    'read a request from stdin, and print what it does in a sandbox in memory; tools of the MCP server run it',
+  )
+  .action(async () => (await load.dryRun()).dryRun())

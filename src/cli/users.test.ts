@@ -10,8 +10,10 @@ vi.setConfig({ testTimeout: 300_000 })
 // The command line as operators use it, one command after the other on one instance.
 
 let folder: string
-const railyard = (...args: string[]) =>
-  launch(['src/main.js', ...args], { DATA_DIR: folder, PUBLIC_URL: 'https://pay.example' }, /(?!)/).ended
+const railyard = (...args: string[]) => railyardWith({}, ...args)
+const railyardWith = (more: Record<string, string>, ...args: string[]) =>
+  launch(['src/main.js', ...args], { DATA_DIR: folder, PUBLIC_URL: 'https://pay.example', ...more }, /(?!)/)
+    .ended
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'railyard-users-'))
   await makeInstance(folder)
@@ -67,4 +69,15 @@ test.each([
   const { code, output } = await railyard('users', 'add', '--name', 'Ada', ...args)
   expect(code).toBe(1)
   expect(output).toContain(line)
+})
+
+test('a sign-in link is printed in the sandbox, and refused in production', async () => {
+  expect(await railyard('users', 'sign-in-link')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^https:\/\/pay\.example\/sign-in\/[\w-]{43}\n$/),
+  })
+  expect(await railyardWith({ RAILYARD_ENV: 'production' }, 'users', 'sign-in-link')).toEqual({
+    code: 1,
+    output: 'railyard: sign-in links are for the sandbox only; railyard users add invites a person\n',
+  })
 })

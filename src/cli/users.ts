@@ -1,4 +1,5 @@
 import { type Role, roles } from '../accounts/roles/role.ts'
+import { createSignInLink } from '../accounts/sign-in/sign-in-link.store.ts'
 import { type Invitation, invitationUrl } from '../accounts/users/invitation.store.ts'
 import {
   deleteUser,
@@ -116,6 +117,15 @@ export const resetUser = (settings: Settings, user: string): Promise<void> =>
     printInvitation(settings, row, invitation)
   })
 
+/** `railyard users sign-in-link`: prints a new one-time link of the sandbox's administrator. */
+export async function printSignInLink(settings: Settings): Promise<void> {
+  if (settings.environment === 'production')
+    throw new UserError('sign-in links are for the sandbox only; railyard users add invites a person')
+  await withDatabase(settings, async ({ db, time }) => {
+    console.log(await createSignInLink({ db, clock: time }, publicUrlOf(settings)))
+  })
+}
+
 const findUserOrFail = async (database: Database, user: string): Promise<UserRow> =>
   (isUuid(user) ? await findUser(database, user) : await findUserByAddress(database, user)) ??
   failNotFound(user)
@@ -133,7 +143,10 @@ async function runForUsers<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function printInvitation({ publicUrl, host, port }: Settings, row: UserRow, invitation: Invitation): void {
+/** `PUBLIC_URL`, or where `HOST` and `PORT` of this command say that the service is. */
+const publicUrlOf = ({ publicUrl, host, port }: Settings): string => publicUrl ?? `http://${host}:${port}`
+
+function printInvitation(settings: Settings, row: UserRow, invitation: Invitation): void {
   console.log(
     [
       `User ${row.id}`,
@@ -141,9 +154,9 @@ function printInvitation({ publicUrl, host, port }: Settings, row: UserRow, invi
       `  role         ${row.role_ids.join(', ')}`,
       `  accounts     ${row.merchant_account_ids.join(', ') || 'all accounts'}`,
       `  good until   ${invitation.expiresAt}`,
-      `  invitation   ${invitationUrl(publicUrl ?? `http://${host}:${port}`, invitation)}`,
+      `  invitation   ${invitationUrl(publicUrlOf(settings), invitation)}`,
       'Hand the link on by a channel that you trust: the first person who opens it chooses the password.',
-      ...(publicUrl
+      ...(settings.publicUrl
         ? []
         : [
             'PUBLIC_URL is not set: the link leads to where HOST and PORT of this command say that the service is.',

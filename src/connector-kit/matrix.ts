@@ -1,4 +1,3 @@
-import type { OperationKind } from '../connectors/contract/call.ts'
 import type { Connector } from '../connectors/contract/connector.ts'
 import { operationKinds } from './capabilities.ts'
 import { type Check, check, findDifferences } from './check.ts'
@@ -8,11 +7,15 @@ import type { Disturbance, SuiteOperation } from './harness.ts'
 import { recover, send, settle } from './play.ts'
 import {
   beginOperation,
+  beginPayment,
   continueApproval,
   describe,
+  isPaymentKind,
   openingKind,
   openScenario,
   type Scenario,
+  SetupFailed,
+  storeInstrument,
 } from './scenario.ts'
 
 /** How an operation goes when nothing disturbs it: how many requests it sends, and how often it commits. */
@@ -79,20 +82,40 @@ const cells: readonly Cell[] = [
  * within ten look-ups, took effect at most once, and our outcome agrees with the provider's books.
  */
 export function matrixChecks(connector: Connector, underTest: ConnectorUnderTest): Check[] {
-  return operationKinds
-    .filter((kind) => connector.operations[kind])
-    .flatMap((kind) => {
-      const course = memo(() => undisturbedCourse(connector, underTest, kind))
-      return cells.map((cell) =>
-        check(`${kind}: ${cell.name}`, async () => {
-          const found = []
-          for (const disturbance of cell.disturbances(await course()))
-            for (const lookup of lookupsOf(cell))
-              found.push(...(await playCell(connector, underTest, kind, { ...cell, disturbance, lookup })))
-          return [...new Set(found)]
-        }),
-      )
-    })
+  return playsOf(connector).flatMap(({ name, begin }) => {
+    const course = memo(() => undisturbedCourse(connector, underTest, begin))
+    return cells.map((cell) =>
+      check(`${name}: ${cell.name}`, async () => {
+        const found = []
+        for (const disturbance of cell.disturbances(await course()))
+          for (const lookup of lookupsOf(cell))
+            found.push(...(await playCell(connector, underTest, begin, { ...cell, disturbance, lookup })))
+        return [...new Set(found)]
+      }),
+    )
+  })
+}
+
+type Begin = (scenario: Scenario) => Promise<SuiteOperation>
+
+/**
+ * What is played: an operation of each kind. A stored token asks no buyer, so that its payments take another way
+ * than those that a buyer approves.
+ */
+function playsOf({ operations, definition }: Connector): { name: string; begin: Begin }[] {
+  const kinds = operationKinds.filter((kind) => operations[kind])
+  const hasStoredTokens = operations.approval && definition.features.payment_method_tokenization
+  return [
+    ...kinds.map((kind) => ({ name: kind, begin: (scenario: Scenario) => beginOperation(scenario, kind) })),
+    ...(hasStoredTokens ? kinds.filter(isPaymentKind) : []).map((kind) => ({
+      name: `${kind} by a stored token`,
+      begin: async (scenario: Scenario) => {
+        const stored = await storeInstrument(scenario, kind)
+        if (!stored) throw new SetupFailed('the payment that stores the instrument has no storedToken')
+        return beginPayment(scenario, kind, stored)
+      },
+    })),
+  ]
 }
 
 const lookupsOf = ({ inRecovery }: Cell): readonly Disturbance[] =>
@@ -101,10 +124,10 @@ const lookupsOf = ({ inRecovery }: Cell): readonly Disturbance[] =>
 async function undisturbedCourse(
   connector: Connector,
   underTest: ConnectorUnderTest,
-  kind: OperationKind,
+  begin: Begin,
 ): Promise<Course> {
   const scenario = openScenario(connector, underTest)
-  const begun = await beginOperation(scenario, kind)
+  const begun = await begin(scenario)
   const { requests, commits } = await send(scenario.harness, begun)
   return { requests: requests(), commits: commits() }
 }
@@ -112,12 +135,13 @@ async function undisturbedCourse(
 async function playCell(
   connector: Connector,
   underTest: ConnectorUnderTest,
-  kind: OperationKind,
+  begin: Begin,
   { disturbance, lookup, pauseMs = 0 }: { disturbance: Disturbance; lookup: Disturbance; pauseMs?: number },
 ): Promise<string[]> {
   const scenario = openScenario(connector, underTest)
   const { harness } = scenario
-  const begun = await beginOperation(scenario, kind)
+  const begun = await begin(scenario)
+  const { kind } = begun.operation
   await send(harness, begun, disturbance)
   await recover(harness, begun, { disturbance: lookup, pauseMs })
   // a payment that was to be cancelled is decided, too; its buyer comes unless it was

@@ -1,4 +1,4 @@
-import type { CardForCall, PaymentContext, StoredCredential } from '../connectors/contract/call.ts'
+import type { CardForCall, PaymentContext } from '../connectors/contract/call.ts'
 import type { Connector } from '../connectors/contract/connector.ts'
 import { type Check, check, findDifferences } from './check.ts'
 import type { BuyerDecision, ConnectorUnderTest } from './fake-provider.ts'
@@ -13,6 +13,7 @@ import {
   openingKind,
   openScenario,
   type Scenario,
+  storeInstrument,
 } from './scenario.ts'
 
 /** What a payment of another amount, currency or instrument comes to. */
@@ -108,45 +109,17 @@ async function refundTwice(scenario: Scenario): Promise<string[]> {
 const chargeStored =
   (first: { kind?: 'authorize'; amount?: number } = {}) =>
   async (scenario: Scenario) => {
-    const { connector, underTest, harness } = scenario
+    const { connector, harness } = scenario
     const kind = openingKind(connector)
-    const options = first.amount === undefined ? {} : { amount: first.amount }
-    const storing = {
-      ...underTest.instruments.approved,
-      storesInstrument: true,
-      storedCredential: agreement('customer', 'first', null),
-    }
-    const begun = await beginPayment(scenario, first.kind ?? kind, storing, options)
-    await settle(harness, begun)
-    if (begun.outcome?.status !== 'approved') return [`the first payment is ${describe(begun.outcome)}`]
-    const token = begun.outcome.storedToken
+    const stored = await storeInstrument(scenario, first.kind ?? kind, first.amount)
     // a connector that stores cards outside of payments has `tokenize`
-    if (token === undefined) return connector.tokenize ? [] : ['the first payment has no storedToken']
-    const again = await beginPayment(scenario, kind, {
-      instrument: { serviceToken: token },
-      storedCredential: agreement(
-        'merchant',
-        'subsequent',
-        begun.outcome.facts.scheme_transaction_id ?? null,
-      ),
-    })
+    if (stored === undefined) return connector.tokenize ? [] : ['the first payment has no storedToken']
+    const again = await beginPayment(scenario, kind, stored)
     await settle(harness, again)
     return again.outcome?.status === 'approved'
       ? findDifferences(scenario)
       : [`the payment with the stored token is ${describe(again.outcome)}`]
   }
-
-const agreement = (
-  initiator: StoredCredential['initiator'],
-  usage: StoredCredential['usage'],
-  schemeTransactionId: string | null,
-): StoredCredential => ({
-  initiator,
-  usage,
-  reason: 'card_on_file',
-  schemeTransactionId,
-  transactionLinkId: null,
-})
 
 /** Sends operations one after the other; each must be approved. */
 async function approvedInTurn(scenario: Scenario, begun: Scenario['operations']): Promise<string[]> {

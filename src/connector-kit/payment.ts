@@ -81,7 +81,7 @@ export function newPayment(
     canChallenge: true,
     storesInstrument: false,
     options: {},
-    ...(definition.approval && { order }),
+    ...(definition.approval && more.instrument?.serviceToken === undefined && { order }),
     ...more,
   }
   return { operation, payment }

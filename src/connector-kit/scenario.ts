@@ -1,4 +1,4 @@
-import type { OperationKind, PaymentContext } from '../connectors/contract/call.ts'
+import type { OperationKind, PaymentContext, StoredCredential } from '../connectors/contract/call.ts'
 import type { Connector } from '../connectors/contract/connector.ts'
 import type { ConnectorUnderTest } from './fake-provider.ts'
 import { type Harness, openHarness, type SuiteOperation } from './harness.ts'
@@ -38,7 +38,7 @@ export const isPaymentKind = (kind: OperationKind): kind is 'authorize' | 'sale'
 export const openingKind = ({ operations }: Connector): 'authorize' | 'sale' =>
   operations.authorize ? 'authorize' : 'sale'
 
-/** A new authorization or sale. A buyer who has to approve first has done so. */
+/** A new authorization or sale. A buyer who has to approve first has done so; a stored token asks no buyer. */
 export async function beginPayment(
   scenario: Scenario,
   kind: 'authorize' | 'sale',
@@ -46,7 +46,8 @@ export async function beginPayment(
   options: OperationOptions = {},
 ): Promise<SuiteOperation> {
   const { connector, harness } = scenario
-  if (!connector.operations.approval) return beginMoneyStep(scenario, kind, noPayment, more, options)
+  if (!connector.operations.approval || more.instrument?.serviceToken !== undefined)
+    return beginMoneyStep(scenario, kind, noPayment, more, options)
   const approval = beginApproval(scenario, kind, more, options)
   return continueApproval(scenario, kind, await settle(harness, approval), more, options)
 }
@@ -155,6 +156,45 @@ export async function approvedPayment(
   if (begun.outcome?.status !== 'approved') throw setupFailed(begun)
   return { ids: idsAfter(begun.operation, begun.outcome), begun }
 }
+
+/**
+ * Stores the approved instrument with a payment of `amount`; answers what a payment that the merchant initiates
+ * later pays with. Undefined: the provider gave no token.
+ */
+export async function storeInstrument(
+  scenario: Scenario,
+  kind: 'authorize' | 'sale',
+  amount?: number,
+): Promise<Pick<PaymentContext, 'instrument' | 'storedCredential'> | undefined> {
+  const storing = {
+    ...scenario.underTest.instruments.approved,
+    storesInstrument: true,
+    storedCredential: agreement('customer', 'first', null),
+  }
+  const begun = await beginPayment(scenario, kind, storing, amount === undefined ? {} : { amount })
+  await settle(scenario.harness, begun)
+  const { outcome } = begun
+  if (outcome?.status !== 'approved') throw setupFailed(begun)
+  const { storedToken, facts } = outcome
+  return storedToken === undefined
+    ? undefined
+    : {
+        instrument: { serviceToken: storedToken },
+        storedCredential: agreement('merchant', 'subsequent', facts.scheme_transaction_id ?? null),
+      }
+}
+
+const agreement = (
+  initiator: StoredCredential['initiator'],
+  usage: StoredCredential['usage'],
+  schemeTransactionId: string | null,
+): StoredCredential => ({
+  initiator,
+  usage,
+  reason: 'card_on_file',
+  schemeTransactionId,
+  transactionLinkId: null,
+})
 
 /** A payment whose money is captured. */
 export async function capturedPayment(

@@ -1,7 +1,10 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { DatabaseAvailability } from './postgres/availability.ts'
-import { SELECT_TIME, type ServerTime } from './postgres/server-time.ts'
+import { ReadOnlyDatabase, refuseReadOnly } from './postgres/prepare-session.ts'
+import type { Primary } from './postgres/primary.ts'
+import { SERVER_NOW, type ServerTime } from './postgres/server-time.ts'
+import { followStuckCommits, WAITING_COMMITS } from './postgres/stuck-commits.ts'
 
 const TOPICS = [
   'merchant_accounts',
@@ -15,6 +18,8 @@ const TOPICS = [
   'bins',
   'three_d_secure',
   'flow_rules',
+  'approval_policies',
+  'spending_limits',
 ] as const
 
 /** A kind of rows of which processes keep copies. */
@@ -65,16 +70,17 @@ const CONNECT_MS = 1_000
 
 /**
  * Receives announcements through LISTEN on a connection of its own, and connects again when that breaks. It
- * also sends a heartbeat: if the database does not answer it, `availability` becomes unavailable, and each
- * answer adjusts `time`.
+ * also sends a heartbeat: if the database does not answer it, or commits wait for a standby that does not
+ * answer, `availability` becomes unavailable. Each answer adjusts `time`.
  */
 export async function listen(
-  connectionString: string,
+  primary: Primary,
   pool: pg.Pool,
   availability: DatabaseAvailability,
   time: ServerTime,
 ): Promise<Changes> {
   const subscribers: ((topic: Topic) => void)[] = []
+  const stuck = followStuckCommits()
   let reliable = false
   let closed = false
   let client: pg.Client | undefined
@@ -83,15 +89,24 @@ export async function listen(
   const notify = (topic: Topic) => {
     for (const listener of subscribers) listener(topic)
   }
-  const lost = (lostClient: pg.Client) => {
-    if (client !== lostClient || retry) return
+  const connectLater = () => {
     reliable = false
-    if (!closed) retry = setTimeout(connect, HEARTBEAT_MS).unref()
+    if (!closed) retry ??= setTimeout(connect, HEARTBEAT_MS).unref()
+  }
+  const lost = (lostClient: pg.Client) => {
+    if (client === lostClient) connectLater()
   }
   async function connect() {
     retry = undefined
+    try {
+      if (await primary.find()) availability.closeConnections()
+    } catch {
+      if (!closed) availability.markUnavailable()
+      connectLater()
+    }
+    if (closed || retry) return
     const fresh = new pg.Client({
-      connectionString,
+      connectionString: primary.url,
       application_name: 'railyard listener',
       connectionTimeoutMillis: CONNECT_MS,
       stream: availability.listenerSocket,
@@ -105,15 +120,19 @@ export async function listen(
     })
     try {
       await fresh.connect()
+      await waitForAnswer(refuseReadOnly(fresh), availability)
       await waitForAnswer(fresh.query(`listen ${CHANNEL}`), availability)
+      if (stuck.see((await readHeartbeat(fresh)).waitingCommits)) throw new NoAnswer()
       // announcements may have been missed: invalidate every copy
       TOPICS.forEach(notify)
       reliable = true
       availability.markAvailable()
       void sendHeartbeats(fresh)
-    } catch {
+    } catch (error) {
       // the server may have no free connection, and still answer on the existing ones
-      if (!availability.isUnavailable && !closed && !(await isPoolAnswered())) availability.markUnavailable()
+      const isUsable = async () =>
+        !(error instanceof ReadOnlyDatabase || error instanceof NoAnswer) && (await isPoolAnswered())
+      if (!availability.isUnavailable && !closed && !(await isUsable())) availability.markUnavailable()
       lost(fresh)
     }
   }
@@ -122,15 +141,22 @@ export async function listen(
       () => true,
       () => false,
     )
+  async function readHeartbeat(fresh: pg.Client): Promise<Heartbeat & { asked: number; answered: number }> {
+    const asked = performance.now()
+    const beat = fresh.query<Heartbeat>(SELECT_HEARTBEAT)
+    await waitForAnswer(beat, availability)
+    const { rows } = await beat
+    const answered = performance.now()
+    if (!rows[0]) throw new NoAnswer()
+    return { ...rows[0], asked, answered }
+  }
   async function sendHeartbeats(fresh: pg.Client) {
     try {
       while (client === fresh && reliable) {
         await wait(HEARTBEAT_MS, undefined, { ref: false })
-        const asked = performance.now()
-        const beat = fresh.query<{ now: number }>(SELECT_TIME)
-        await waitForAnswer(beat, availability)
-        const { rows } = await beat
-        if (rows[0]) time.adjust({ server: rows[0].now, asked, answered: performance.now() })
+        const { now, waitingCommits, asked, answered } = await readHeartbeat(fresh)
+        time.adjust({ server: now, asked, answered })
+        if (stuck.see(waitingCommits)) throw new NoAnswer()
       }
     } catch (error) {
       if (error instanceof NoAnswer && !closed) availability.markUnavailable()
@@ -155,6 +181,14 @@ export async function listen(
   }
 }
 
+const SELECT_HEARTBEAT = `select ${SERVER_NOW}, ${WAITING_COMMITS}`
+
+interface Heartbeat {
+  now: number
+  waitingCommits: string[]
+}
+
+/** The database does not answer, or not to commits. */
 class NoAnswer extends Error {}
 
 /**

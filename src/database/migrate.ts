@@ -72,22 +72,41 @@ export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promis
   return ran
 }
 
+interface Timeouts {
+  statement: string
+  lock: string
+}
+
+async function readTimeouts(connection: Kysely<Tables>): Promise<Timeouts | undefined> {
+  const { rows } =
+    await sql<Timeouts>`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(
+      connection,
+    )
+  return rows[0]
+}
+
+async function setTimeouts(connection: Kysely<Tables>, timeouts: Timeouts | undefined): Promise<void> {
+  if (timeouts)
+    await sql`select set_config('statement_timeout', ${timeouts.statement}, false), set_config('lock_timeout', ${timeouts.lock}, false)`.execute(
+      connection,
+    )
+}
+
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 async function runMigrations(db: Kysely<Tables>): Promise<string[]> {
   const { error, results } = await db.connection().execute(async (connection) => {
     // an index on a large table takes longer than a payment's statement may, and so does waiting for the
     // process that makes it
-    await sql`set statement_timeout = 0`.execute(connection)
-    await sql`set lock_timeout = 0`.execute(connection)
+    const before = await readTimeouts(connection)
+    await setTimeouts(connection, { statement: '0', lock: '0' })
     const own = await readMigrations()
     const migrations = { ...own, ...(await migrationsOfNewer(connection, own)) }
     const migrated = await new Migrator({
       db: connection,
       provider: { getMigrations: async () => migrations },
     }).migrateToLatest()
-    await sql`reset statement_timeout`.execute(connection)
-    await sql`reset lock_timeout`.execute(connection)
+    await setTimeouts(connection, before)
     return migrated
   })
   if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)

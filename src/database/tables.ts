@@ -4,14 +4,20 @@ import type {
   AuditEntryTable,
   MerchantAccountTable,
   NetworkTokenIdentifierTable,
+  PasskeyChallengeTable,
+  SavedViewTable,
   SealTable,
+  SignInLinkTable,
   UserInvitationTable,
+  UserPasskeyTable,
   UserSessionTable,
   UserTable,
 } from './tables/accounts.ts'
+import type { ApprovalPolicyTable, ProposalDecisionTable, ProposalTable } from './tables/approvals.ts'
 import type {
   ApplePayCertificateTable,
   CheckoutSessionTable,
+  DelegatedPaymentTable,
   DigitalWalletTable,
   ElementsConfigurationTable,
   UsedWalletTokenTable,
@@ -60,6 +66,7 @@ import type {
   ThreeDSecureConfigurationTable,
   ThreeDSecureScenarioTable,
 } from './tables/services.ts'
+import type { SpendingLimitTable, SpendingUsageTable } from './tables/spending-limits.ts'
 import type {
   AccountUpdaterInquiryTable,
   BinTable,
@@ -88,16 +95,24 @@ export interface Tables {
   service_processes: ServiceProcessTable
   encryption_keys: EncryptionKeyTable
   merchant_accounts: MerchantAccountTable
+  approval_policies: ApprovalPolicyTable
+  proposals: ProposalTable
+  proposal_decisions: ProposalDecisionTable
   account_clocks: AccountClockTable
   network_token_identifiers: NetworkTokenIdentifierTable
   api_key_pairs: ApiKeyPairTable
   users: UserTable
   user_sessions: UserSessionTable
   user_invitations: UserInvitationTable
+  sign_in_links: SignInLinkTable
+  user_passkeys: UserPasskeyTable
+  passkey_challenges: PasskeyChallengeTable
   payment_services: PaymentServiceTable
   transactions: TransactionTable
   operations: OperationTable
   idempotency_keys: IdempotencyKeyTable
+  spending_limits: SpendingLimitTable
+  spending_usage: SpendingUsageTable
   transaction_events: TransactionEventTable
   events: EventTable
   disputes: DisputeTable
@@ -126,6 +141,7 @@ export interface Tables {
   gift_card_issuances: GiftCardIssuanceTable
   bins: BinTable
   checkout_sessions: CheckoutSessionTable
+  delegated_payments: DelegatedPaymentTable
   elements_configurations: ElementsConfigurationTable
   security_codes: SecurityCodeTable
   held_instruments: HeldInstrumentTable
@@ -142,6 +158,7 @@ export interface Tables {
   monitoring_incidents: MonitoringIncidentTable
   page_incidents: PageIncidentTable
   monitoring_samples: MonitoringSampleTable
+  saved_views: SavedViewTable
   insight_hours: InsightHourTable
   insight_progress: InsightProgressTable
   insight_presets: InsightPresetTable

@@ -1,24 +1,31 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { limitRate } from '../api/auth/rate-limit.ts'
-import { ApiError, notFound, orNotFound } from '../api/errors.ts'
+import { ApiError, orNotFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Text, Uuid, Words } from '../api/schema.ts'
 import { findSessionForBrowser } from '../checkout/sessions/checkout-session.store.ts'
-import { reportUrl } from '../page/hosted-page.ts'
-import type { World } from '../world.ts'
+import { authenticatingServices } from '../checkout/sessions/three-ds-method.ts'
+import { giftCardServices } from '../gift-cards/services/gift-card-service.store.ts'
+import { elementsUrl } from '../page/elements-url.ts'
 import { isAllowedOrigin } from './allowed-origins.ts'
-import { assets, scriptAsset, styleAsset } from './assets.ts'
-import { type CardFieldName, cardDocument, cardFieldNames, frameViews } from './card.page.ts'
+import { assets } from './assets.ts'
+import { type CardFieldName, type CardFrame, cardDocument, cardFieldNames, cardViews } from './card.page.ts'
+import { type CardFieldsSource, cardFieldsOf } from './card-fields-source.ts'
+import { challengeDocument, checkoutDocument } from './checkout.page.ts'
+import { checkoutWallets } from './checkout-wallets.ts'
 import { allowedOriginsOf } from './elements-configuration.store.ts'
-import { elementsUrl } from './elements-url.ts'
-import { chooseCardWords } from './words/choose.ts'
+import { requireElementsHost } from './elements-host.ts'
+import { frameHeaders, googlePayConnections, issuerPolicy } from './frame-headers.ts'
+import { chooseCardWords, chooseCheckoutWords } from './words/choose.ts'
+
+type CardView = (typeof cardViews)[number]
 
 const query = Type.Object(
   {
     session: Uuid,
     parent: Text(1, 300),
-    view: Type.Optional(Words(...frameViews)),
+    view: Type.Optional(Words(...cardViews, 'checkout', 'challenge')),
     fields: Type.Optional(Text(1, 100)),
     locale: Type.Optional(Text(1, 50)),
   },
@@ -45,18 +52,49 @@ export const frameRoutes: Routes = (app, world) => {
           'forbidden',
           'Pages of this origin may not show card fields: add it to the allowed origins of the merchant account',
         )
-      const document = cardDocument({
-        view,
-        fields: readFields(fields),
-        parent,
-        session: id,
-        base: elementsUrl(world),
-        words: chooseCardWords(locale, request.headers['accept-language']),
-      })
+      const frame = { parent, session: id, base: elementsUrl(world) }
+      const languages = request.headers['accept-language']
+      reply.type('text/html; charset=utf-8')
+      if (view === 'challenge')
+        return reply
+          .headers(frameHeaders(world, account, { page: 'checkout', ancestors: parent, more: issuerPolicy }))
+          .send(challengeDocument(frame, chooseCheckoutWords(locale, languages)))
+      const cardWords = chooseCardWords(locale, languages)
+      const names = readFields(fields)
+      const source = await cardFieldsOf(world, session)
+      if (view !== 'checkout')
+        return reply
+          .headers(frameHeaders(world, account, { page: 'card-fields', ancestors: parent }))
+          .send(cardDocument({ ...frame, ...viewOf(source, view), fields: names, words: cardWords }))
+      const services = await giftCardServices(world, account)
+      const wallets = await checkoutWallets(world, account, parent)
+      const connections = wallets.googlePay ? googlePayConnections : []
+      const runsThreeDSMethod = (await authenticatingServices(world, session)).length > 0
       return reply
-        .type('text/html; charset=utf-8')
-        .headers(frameHeaders(world, account, parent))
-        .send(document)
+        .headers(
+          frameHeaders(world, account, {
+            page: 'checkout',
+            ancestors: parent,
+            connections,
+            more: [
+              "form-action 'none'",
+              ...(runsThreeDSMethod ? [`frame-src ${frame.base}/elements/method`] : []),
+            ],
+          }),
+        )
+        .send(
+          checkoutDocument({
+            ...frame,
+            fields: source.kind === 'railyard' ? names : [],
+            cardWords,
+            words: chooseCheckoutWords(locale, languages),
+            returned: `${frame.base}/elements/returned/${account}`,
+            publicUrl: world.publicUrl,
+            runsThreeDSMethod,
+            takesGiftCards: services.some(({ active }) => active),
+            wallets,
+          }),
+        )
     },
   )
 
@@ -79,43 +117,15 @@ export const frameRoutes: Routes = (app, world) => {
   )
 }
 
-/** With a host of its own for card fields, no other host shows them. */
-function requireElementsHost({ settings }: World, { host }: Pick<FastifyRequest, 'host'>): void {
-  if (settings.elementsOrigin && new URL(settings.elementsOrigin).host !== host) throw notFound()
+/** What the frame shows: a provider shows whole cards only. */
+function viewOf(source: CardFieldsSource, view: CardView): Pick<CardFrame, 'view' | 'provider' | 'refusal'> {
+  if (source.kind === 'railyard') return { view }
+  if (source.kind === 'provider' && view === 'card') return { view: 'provider', provider: source.provider }
+  return { view: 'provider', refusal: 'no_card_fields' }
 }
 
 /** The fields in their order; by default those of a card. */
 function readFields(text = 'number,expiry,code'): CardFieldName[] {
   const names = text.split(',')
   return cardFieldNames.filter((name) => names.includes(name))
-}
-
-/**
- * The document loads its script and its style, sends to the API, and does nothing else. Browsers that know
- * `Integrity-Policy` refuse a script without a hash, too.
- */
-function frameHeaders(world: World, account: string, parent: string): Record<string, string> {
-  const base = elementsUrl(world)
-  const report = reportUrl(world, account, 'card-fields')
-  const policy = [
-    "default-src 'none'",
-    `script-src ${base}${scriptAsset.path}`,
-    `style-src ${base}${styleAsset.path}`,
-    "connect-src 'self'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    `frame-ancestors ${parent}`,
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-    `report-uri ${report}`,
-  ]
-  return {
-    'content-security-policy': policy.join('; '),
-    'integrity-policy': 'blocked-destinations=(script), endpoints=(railyard)',
-    'reporting-endpoints': `railyard="${report}"`,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    'x-content-type-options': 'nosniff',
-  }
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { Script } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
-import { assets, cardScript } from './assets.ts'
+import { assets, cardScript, checkoutScript } from './assets.ts'
 import { cardWords } from './words/card-words.ts'
+import { checkoutWords } from './words/checkout-words.ts'
 
 const railyard = await startRailyardForFile()
 const merchant = await railyard.merchant()
@@ -55,6 +57,32 @@ describe('a frame with card fields', () => {
     expect((await frame(session, 'http://localhost:3000')).status).toBe(403)
   })
 
+  test('tells the page the public key of the provider whose fields it shows, and no other field of the service', async () => {
+    await merchant.put(own, { allowed_origins: ['https://shop.example'] })
+    const fields = [
+      { key: 'secret_key', value: 'sk_test_secret' },
+      { key: 'publishable_key', value: 'pk_test_public' },
+      { key: 'webhook_secret', value: 'whsec_secret' },
+    ]
+    const { body: service } = await merchant.post('/payment-services', {
+      display_name: 'Stripe',
+      payment_service_definition_id: 'stripe-card',
+      accepted_currencies: ['EUR'],
+      accepted_countries: ['DE'],
+      fields,
+    })
+    const session = (await merchant.post('/checkout/sessions', { payment_service_id: service.id })).body.id
+    const page = await (await frame(session, 'https://shop.example')).text()
+    expect(page).toContain('pk_test_public')
+    expect(page).not.toMatch(/sk_test_secret|whsec_secret|<input/)
+    const [, file, integrity] =
+      /&quot;file&quot;:&quot;([^&]+)&quot;,&quot;integrity&quot;:&quot;([^&]+)&quot;/.exec(page) ?? []
+    const script = await (await fetch(`${railyard.url}/elements/assets/${file}`)).text()
+    expect(`sha256-${createHash('sha256').update(script).digest('base64')}`).toBe(integrity)
+    await merchant.delete(`/payment-services/${service.id}`)
+    expect(await (await frame(session, 'https://shop.example')).text()).toContain('<input')
+  })
+
   test('needs a checkout session that is open', async () => {
     const session = await open()
     await merchant.delete(`/checkout/sessions/${session}`)
@@ -89,6 +117,64 @@ describe('a frame with card fields', () => {
   })
 })
 
+describe('the page behind the page of a card’s issuer', () => {
+  const returned = (parent: string, to: string) =>
+    fetch(
+      `${railyard.url}/elements/returned/${merchant.account}?${new URLSearchParams({ parent, to, svc_transaction_id: 'id', svc_transaction_status: 'authorization_failed' })}`,
+    )
+
+  test('leads to pages of allowed origins only, with the payment’s id and status', async () => {
+    await merchant.put(own, { allowed_origins: ['https://shop.example'] })
+    const answer = await returned('https://shop.example', 'https://shop.example/done?cart=7')
+    expect(answer.headers.get('content-security-policy')).toContain(
+      "frame-ancestors 'self' https://shop.example;",
+    )
+    expect(await answer.text()).toContain(
+      'https://shop.example/done?cart=7&amp;svc_transaction_id=id&amp;svc_transaction_status=authorization_failed',
+    )
+    for (const to of [
+      'https://evil.example/',
+      'javascript:alert(1)',
+      '//evil.example',
+      'https://shop.example.evil.example/',
+    ])
+      expect(await (await returned('https://shop.example', to)).text()).not.toMatch(/evil|alert|<a /)
+  })
+
+  test('is shown by the dialog in an allowed page only', async () => {
+    for (const parent of ['https://evil.example', '*', "https://shop.example 'self' https://evil.example"])
+      expect(
+        (await returned(parent, 'https://shop.example/')).headers.get('content-security-policy'),
+      ).toContain("frame-ancestors 'none';")
+  })
+})
+
+test('the dialog for a card’s issuer shows issuers’ pages, and only the page that asks can show it', async () => {
+  await merchant.put(own, { allowed_origins: ['https://shop.example'] })
+  const policyOf = async (view: string) =>
+    (await frame(await open(), 'https://shop.example', `&view=${view}`)).headers.get(
+      'content-security-policy',
+    )
+  expect(await policyOf('challenge')).toMatch(
+    /frame-src https: http:; form-action https: http:; .*frame-ancestors https:\/\/shop\.example;/,
+  )
+  expect(await policyOf('checkout')).toMatch(/^default-src 'none'; (?!.*frame-src).*form-action 'none';/)
+})
+
+test('a checkout may look up Google Pay only if the account has registered it', async () => {
+  const connections = async () =>
+    (await frame(await open(), 'https://shop.example', '&view=checkout')).headers
+      .get('content-security-policy')
+      ?.match(/connect-src ([^;]*);/)?.[1]
+  await merchant.put(own, { allowed_origins: ['https://shop.example'] })
+  expect(await connections()).toBe("'self'")
+  const wallet = { provider: 'google', merchant_name: 'Shop', accept_terms_and_conditions: true }
+  expect((await merchant.post('/digital-wallets', wallet)).status).toBe(201)
+  expect(await connections()).toBe(
+    "'self' https://pay.google.com https://google.com/pay https://www.google.com/pay",
+  )
+})
+
 test('allowed origins are https origins, and of this machine in the sandbox', async () => {
   const refused = [
     'https://shop.example/',
@@ -116,20 +202,27 @@ test('allowed origins are https origins, and of this machine in the sandbox', as
   expect((await merchant.put(own, { allowed_origins: [] })).body.allowed_origins).toEqual([])
 })
 
-test('the joined script has no imports, no comment and no name twice', () => {
-  expect(cardScript).not.toMatch(/^\s*(?:import|export|\/\*\*)/m)
+test.each([
+  ['card fields', cardScript],
+  ['a checkout', checkoutScript],
+])('the joined script of %s parses, and has no imports, no comment and no name twice', (_, script) => {
+  expect(() => new Script(script)).not.toThrow()
+  expect(script).not.toMatch(/^\s*(?:import|export|\/\*\*.*\*\/$)/m)
   const names = Array.from(
-    cardScript.matchAll(/^(?:async )?(?:function|const|let|class) (\w+)/gm),
+    script.matchAll(/^(?:async )?(?:function|const|let|class) (\w+)/gm),
     ([, name]) => name,
   )
   expect(names.length).toBeGreaterThan(20)
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('every text of the card form is translated', () => {
+test.each([
+  ['the card form', cardWords],
+  ['a checkout', checkoutWords],
+])('every text of %s is translated', (_, languages) => {
   const textsOf = (node: unknown): string[] =>
     typeof node === 'object' && node !== null ? Object.values(node).flatMap(textsOf) : [String(node)]
-  const [english, ...others] = cardWords
+  const [english, ...others] = languages
   for (const words of others) {
     const same = textsOf(words).filter((text, index) => text === textsOf(english)[index])
     expect({ lang: words.lang, same }).toEqual({ lang: words.lang, same: [] })

@@ -80,6 +80,8 @@ const paymentMethods = {
   'network-token': 'merchant',
   // a browser's token comes through its checkout session: the payment service is the merchant's to choose
   'provider-token': 'merchant',
+  // the platform gives its token to the merchant's server
+  'delegated-payment': 'merchant',
   'click-to-pay': 'merchant',
   googlepay_pan_only: 'merchant',
   // methods that redirect the buyer
@@ -150,6 +152,7 @@ export const browserOperations: Readonly<Record<string, BrowserOperation>> = {
       shipping_amount: 'merchant',
       integration_client: 'browser',
       approval_expires_at: 'merchant',
+      agent_evidence: 'merchant',
     },
   },
   list_payment_options: {

@@ -74,6 +74,14 @@ export const eventMeanings = {
     'A browser has blocked something on a page of Railyard, or the page was changed on its way to browsers',
   'payment-service.unhealthy': 'The circuit of a payment service opened: payments go to others',
   'payment-service.healthy': 'The circuit of a payment service closed',
+  'proposal.created': 'A request was proposed, and waits for approval',
+  'proposal.approved': 'Enough people have approved a proposal; its request runs now',
+  'proposal.rejected': 'A proposal was rejected',
+  'proposal.withdrawn': 'The requester has withdrawn a proposal',
+  'proposal.expired': 'The time for decisions on a proposal is over',
+  'proposal.executed': 'The request of a proposal has run; `result` says with which answer',
+  'proposal.failed':
+    'The request of an approved proposal was refused, or what it is about had changed (`stale`)',
   'webhook-subscription.disabled': 'A subscription failed for seven days and is inactive now',
   'webhook-subscription.test': 'A test delivery was requested',
 } as const satisfies Record<EventName, string>

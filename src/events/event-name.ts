@@ -65,6 +65,13 @@ export const eventNames = [
   'hosted-page.incident.created',
   'payment-service.unhealthy',
   'payment-service.healthy',
+  'proposal.created',
+  'proposal.approved',
+  'proposal.rejected',
+  'proposal.withdrawn',
+  'proposal.expired',
+  'proposal.executed',
+  'proposal.failed',
   'webhook-subscription.disabled',
   'webhook-subscription.test',
 ] as const

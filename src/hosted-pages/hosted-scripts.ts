@@ -1,5 +1,5 @@
 import { elementScripts } from '../elements/assets.ts'
-import { elementsUrl } from '../elements/elements-url.ts'
+import { elementsUrl } from '../page/elements-url.ts'
 import { type HostedScript, integrityOf } from '../page/hosted-page.ts'
 import { payPageScripts } from '../payment-links/page/page-script.ts'
 import { challengeScripts } from '../transactions/approval/challenge.page.ts'
@@ -10,11 +10,15 @@ const scripts: readonly HostedScript[] = [...payPageScripts, ...elementScripts, 
 
 /** The inventory of every hosted page's scripts, from the texts that the pages are made of. */
 export const hostedScripts = (world: Pick<World, 'settings' | 'publicUrl'>): HostedPageScript[] =>
-  scripts.map(({ page, path, source, purpose }) => ({
+  scripts.map(({ page, purpose, ...script }) => ({
     type: 'hosted-page-script',
     page,
-    url: path === null ? null : `${elementsUrl(world)}${path}`,
-    integrity: integrityOf(source),
-    size: Buffer.byteLength(source),
+    ...('externalUrl' in script
+      ? { url: script.externalUrl, integrity: null, size: null }
+      : {
+          url: script.path === null ? null : `${elementsUrl(world)}${script.path}`,
+          integrity: integrityOf(script.source),
+          size: Buffer.byteLength(script.source),
+        }),
     purpose,
   }))

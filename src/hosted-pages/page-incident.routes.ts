@@ -28,7 +28,7 @@ export const pageIncidentRoutes: Routes = (app, world) => {
         operationId: 'list_hosted_page_scripts',
         summary: 'List scripts of hosted pages',
         description:
-          'Every script that Railyard’s own pages for buyers run, with its hash and its purpose (PCI DSS 4.0.1, 6.4.3). The policies of the pages block every other script.',
+          'Every script that Railyard’s own pages for buyers run, with its hash and its purpose, and Google’s for pages that offer Google Pay (PCI DSS 4.0.1, 6.4.3). The policies of the pages block every other script.',
         tags,
         headers,
         response: { 200: HostedPageScripts },

@@ -22,11 +22,13 @@ export const HostedPageScript = Closed('HostedPageScript', {
   type: Type.Literal('hosted-page-script'),
   page: HostedPage,
   url: Nullable(Described(Type.String(), 'Where the script is loaded from; null: it is within the page')),
-  integrity: Described(
-    Type.String(),
-    'The hash of the script, as the page’s policy and its `integrity` attribute have it',
+  integrity: Nullable(
+    Described(
+      Type.String(),
+      'The hash of the script, as the page’s policy and its `integrity` attribute have it. Null: the script is not Railyard’s, and its owner changes it; the policy has its URL',
+    ),
   ),
-  size: Described(Type.Integer(), 'In bytes'),
+  size: Nullable(Described(Type.Integer(), 'In bytes')),
   purpose: Described(Type.String(), 'Why the page needs it'),
 })
 export type HostedPageScript = Static<typeof HostedPageScript>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { cspReport, openedPageIncident, reportPath } from '../../test/support/domains/hosted-pages.ts'
 import { sendLink } from '../../test/support/domains/payment-links.ts'
+import { openShop } from '../../test/support/shop.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { MAX_OPEN_INCIDENTS } from './page-incident.store.ts'
 
@@ -43,11 +44,28 @@ describe('a page of a payment link', () => {
     const shop = await railyard.merchant()
     const page = await (await fetch((await sendLink(railyard, shop)).url)).text()
     const { items } = (await shop.get('/hosted-pages/scripts')).body
-    const listed = items.filter(({ page: name }: { page: string }) => name === 'payment-link')
+    const listed = items.filter(
+      ({ page: name, url }: { page: string; url: string | null }) => name === 'payment-link' && url === null,
+    )
     const found = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
       ([, text = '']) => `sha256-${createHash('sha256').update(text).digest('base64')}`,
     )
     expect(listed.map(({ integrity }: { integrity: string }) => integrity)).toEqual(found)
+  })
+
+  test('names in its policy the one script of the inventory that is not Railyard’s, if it offers Google Pay', async () => {
+    const shop = await openShop(railyard)
+    const policy = async () =>
+      (await fetch((await sendLink(railyard, shop)).url)).headers.get('content-security-policy')
+    const { items } = (await shop.get('/hosted-pages/scripts')).body
+    const foreign = items.filter(({ integrity }: { integrity: string | null }) => integrity === null)
+    expect(foreign).toMatchObject([
+      { page: 'payment-link', url: expect.stringContaining('google'), size: null },
+    ])
+    expect(await policy()).not.toContain(foreign[0].url)
+    const wallet = { provider: 'google', merchant_name: 'Shop', accept_terms_and_conditions: true }
+    expect(await shop.post('/digital-wallets', wallet)).toMatchObject({ status: 201 })
+    expect(await policy()).toContain(foreign[0].url)
   })
 })
 

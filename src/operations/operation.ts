@@ -3,18 +3,14 @@ import type { ErrorCode } from '../connectors/contract/error-codes.ts'
 import type { GiftCardErrorCode } from '../connectors/contract/gift-card-error-codes.ts'
 import type { Outcome, ResponseDetails } from '../connectors/contract/outcome.ts'
 
+export const openStatuses = ['queued', 'sent', 'unknown', 'pending'] as const
+
 /**
  * `queued`: intended, and sent later by recovery. `sent`: intended, and on its way. `unknown`: no answer that
  * tells. `pending`: the payment service accepted it and has not decided. The others are final.
  */
-export type OperationStatus = 'queued' | 'sent' | 'unknown' | 'pending' | 'approved' | 'declined' | 'failed'
-
-export const openStatuses = [
-  'queued',
-  'sent',
-  'unknown',
-  'pending',
-] as const satisfies readonly OperationStatus[]
+export const operationStatuses = [...openStatuses, 'approved', 'declined', 'failed'] as const
+export type OperationStatus = (typeof operationStatuses)[number]
 
 export const openStatusesInSql = `(${openStatuses.map((open) => `'${open}'`).join(', ')})`
 
@@ -39,6 +35,16 @@ export type CheckKind = (typeof checkKinds)[number]
 
 /** What became of an operation, of whatever kind. */
 export type OperationOutcome = Outcome<OperationCode>
+
+/** What an operation uses of a spending limit (src/spending-limits). */
+export interface SpendingReservation {
+  spending_limit_id: string
+  /** The day that it counts in, in UTC by the account's clock: `2026-11-24`. */
+  day: string
+  /** The id of the buyer whose payment it is; payments without a stored buyer count together. */
+  buyer: string
+  amount: number
+}
 
 /** What the merchant asked of an operation beyond its amount. */
 export interface OperationInput {
@@ -69,6 +75,8 @@ export interface OperationInput {
    * `three_d_secure.amount`).
    */
   authenticated_amount?: number
+  /** Authentication: the 3DS method that the cardholder's browser began before; absent: none. */
+  three_ds_method?: { transaction_id: string; completed: boolean }
   /** Screening: the anti-fraud service that is asked. */
   anti_fraud_service?: string
   /** Void: the consequence of a rejected review, not a request of the merchant. */
@@ -89,6 +97,8 @@ export interface OperationInput {
   dispute?: string
   /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
+  /** What it has reserved of its caller's spending limit; absent: the caller has none. */
+  spending?: SpendingReservation
   /** Correction: the fields as they were and as they are (semantics §3.9, PUT). */
   before?: Record<string, unknown>
   after?: Record<string, unknown>
@@ -224,6 +234,10 @@ export const shownStatus = ({
   status,
   late_failure: failure,
 }: Pick<OperationRow, 'status' | 'late_failure'>): OperationStatus => (failure ? 'failed' : status)
+
+/** What it, or the capture that is to follow it, has reserved of a spending limit. */
+export const spendingOf = ({ input }: Pick<OperationRow, 'input'>): SpendingReservation | undefined =>
+  input.spending ?? input.then_capture?.input.spending
 
 /** What a line of the log says of it. */
 export const operationLogFields = ({

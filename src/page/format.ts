@@ -12,6 +12,12 @@ export function formatPrice(amount: number, currency: string, locale: string): s
   return new Intl.NumberFormat(knownLocale(locale), style).format(amount / 10 ** digits)
 }
 
+/** An amount in the smallest unit of its currency as a decimal number of the currency: `12.99`. */
+export function decimalAmount(amount: number, currency: string): string {
+  const digits = currencyCodes.code(currency)?.digits ?? 2
+  return (amount / 10 ** digits).toFixed(digits)
+}
+
 /** A merchant may send any locale: `de_DE` is taken for `de-DE`, and an unknown one for English. */
 function knownLocale(locale: string): string {
   try {

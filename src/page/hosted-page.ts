@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto'
 import type { World } from '../world.ts'
 
 /** The pages and frames of Railyard that buyers' browsers open. */
-export const hostedPageNames = ['payment-link', 'card-fields', 'challenge'] as const
+export const hostedPageNames = ['payment-link', 'card-fields', 'checkout', 'challenge'] as const
 export type HostedPageName = (typeof hostedPageNames)[number]
 
 /** A script that a hosted page runs (PCI DSS 4.0.1, 6.4.3). Every other script is blocked by the page's policy. */
-export interface HostedScript {
+export type HostedScript = {
   page: HostedPageName
+  /** Why the page needs it. */
+  purpose: string
+} & (OwnScript | { externalUrl: string })
+
+interface OwnScript {
   /** The path below the URL of card fields; null: the script is within the page. */
   path: string | null
   source: string
-  /** Why the page needs it. */
-  purpose: string
 }
 
 /** The hash by which a policy or an `integrity` attribute allows a text. */

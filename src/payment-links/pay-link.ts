@@ -7,19 +7,25 @@ import { answerTransactionOnce } from '../transactions/idempotency.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { BrowserInfo, Transaction, TransactionCreate } from '../transactions/transaction.schema.ts'
 import { readTransaction } from '../transactions/transaction.store.ts'
-import type { RedirectInput } from '../vault/payment-methods/payment-method-input.schema.ts'
+import type {
+  ApplePayInput,
+  GooglePayInput,
+  RedirectInput,
+} from '../vault/payment-methods/payment-method-input.schema.ts'
 import type { World } from '../world.ts'
 import type { PaymentLinkStatus } from './payment-link.schema.ts'
 import { findPaymentLink } from './payment-link.store.ts'
 import { linkUrl, openLink, type PaymentLinkRow } from './payment-link.ts'
 
 /**
- * What pays a link: a card in a checkout session, a stored payment method of the link's buyer, or a method
- * that the buyer approves on another page.
+ * What pays a link: a card in a checkout session, a stored payment method of the link's buyer, the token of a
+ * wallet, or a method that the buyer approves on another page.
  */
 export type LinkMethod =
   | { method: 'checkout-session'; id: string }
   | { method: 'id'; id: string; security_code?: string | null }
+  | Pick<ApplePayInput, 'method' | 'token' | 'card_suffix'>
+  | Pick<GooglePayInput, 'method' | 'token' | 'card_suffix'>
   | { method: RedirectInput['method'] }
 
 export interface LinkPayment {
@@ -122,7 +128,10 @@ function transactionInputOf(
     connection_options: connectionOptions ?? null,
     browser_info: browserInfo,
     payment_method:
-      method.method === 'checkout-session' || method.method === 'id'
+      method.method === 'checkout-session' ||
+      method.method === 'id' ||
+      method.method === 'applepay' ||
+      method.method === 'googlepay'
         ? { ...method, redirect_url: redirectUrl }
         : redirectMethodInput(method.method, {
             redirect_url: redirectUrl,

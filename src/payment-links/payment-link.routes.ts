@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { badRequest, notFound, orNotFound } from '../api/errors.ts'
-import { merchantAccountHeader as headers } from '../api/headers.ts'
+import { merchantAccountHeader as headers, idempotencyHeaders } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
@@ -58,15 +58,17 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         operationId: 'add_payment_link',
         summary: 'Create a payment link',
         description:
-          'A page of Railyard on which a buyer pays once; the merchant sends the buyer its `url`. With the `intent` `capture` the money is taken; with `authorize` it is reserved, and the merchant captures it.',
+          'A page of Railyard on which a buyer pays once; the merchant sends the buyer its `url`. With the `intent` `capture` the money is taken; with `authorize` it is reserved, and the merchant captures it. Sent again under the same idempotency key, it answers the first link as it is now.',
         tags,
-        headers,
+        headers: idempotencyHeaders,
         body: PaymentLinkCreate,
         response: { 201: PaymentLink },
       },
     },
-    async ({ account, body }, reply) =>
-      reply.code(201).send(show(await insertPaymentLink(world, account, body))),
+    async ({ account, body, headers: sent }, reply) => {
+      const link = await insertPaymentLink(world, account, body, sent['idempotency-key'] ?? undefined)
+      return reply.code(201).send(show(link))
+    },
   )
 
   app.get(

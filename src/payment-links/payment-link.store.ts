@@ -3,7 +3,9 @@ import { type Kysely, sql } from 'kysely'
 import { enterAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { cachedMerchantAccount } from '../accounts/merchant-accounts/merchant-account.store.ts'
 import { invalid } from '../api/errors.ts'
+import { requestFingerprint, splitFingerprint } from '../api/request/request-fingerprint.ts'
 import { timeOf } from '../base/clock.ts'
+import { findStoredRequest, requireSameBody, requireValidKey } from '../database/idempotency-key.ts'
 import { recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
@@ -28,12 +30,43 @@ const TOKEN_BYTES = 32
 /** The event's target, from the row that the statement has written. */
 const target = sql<ResourceTarget>`${sql.raw(paymentLinkTarget('payment_links'))}`.as('target')
 
-/** Creates a link. Throws 400 for a link that no buyer could pay. */
+const KEY_SCOPE = 'POST /payment-links'
+
+/**
+ * Creates a link, once for each idempotency key: a repetition answers the first link as it is now. Throws 400
+ * for a link that no buyer could pay, 409 for a key that another link was created with.
+ */
 export async function insertPaymentLink(
   world: World,
   account: string,
   body: PaymentLinkCreate,
+  key: string | undefined,
 ): Promise<PaymentLinkRow> {
+  requireValidKey(key)
+  const id = (await linkOfKey(world, account, body, key)) ?? (await insertNewLink(world, account, body, key))
+  return readExisting(world, account, id ?? (await linkOfKey(world, account, body, key)) ?? '')
+}
+
+/** The link that was created with this key. Throws 409 if its request had another body. */
+async function linkOfKey(
+  world: World,
+  account: string,
+  body: PaymentLinkCreate,
+  key: string | undefined,
+): Promise<string | undefined> {
+  if (key === undefined) return undefined
+  const stored = await findStoredRequest(world, { account, scope: KEY_SCOPE, key })
+  if (stored) requireSameBody(world, stored, body)
+  return stored?.resource_id
+}
+
+/** Answers the id; undefined: another request has claimed the key meanwhile. */
+async function insertNewLink(
+  world: World,
+  account: string,
+  body: PaymentLinkCreate,
+  key: string | undefined,
+): Promise<string | undefined> {
   const id = world.ids.next()
   const input = {
     ...body,
@@ -50,7 +83,8 @@ export async function insertPaymentLink(
   )
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const now = timeOf(world.clock)
-  await world.db.transaction().execute(async (db) => {
+  return world.db.transaction().execute(async (db) => {
+    if (key !== undefined && !(await claimKey(db, world, { account, id, key, body }))) return undefined
     const inserted = await db
       .insertInto('payment_links')
       .values({
@@ -83,8 +117,34 @@ export async function insertPaymentLink(
       action: 'created',
       resource: { type: 'payment-link', id, name: input.external_identifier ?? null },
     })
+    return id
   })
-  return readExisting(world, account, id)
+}
+
+/** Whether the key is this link's: a claim of another request under way is waited for. */
+async function claimKey(
+  db: Kysely<Tables>,
+  { cipher, clock }: World,
+  { account, id, key, body }: { account: string; id: string; key: string; body: PaymentLinkCreate },
+): Promise<boolean> {
+  const [fingerprint, canonical_fingerprint] = splitFingerprint(requestFingerprint(cipher, body))
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('idempotency_keys')
+    .values({
+      merchant_account_id: account,
+      scope: KEY_SCOPE,
+      key,
+      fingerprint,
+      canonical_fingerprint,
+      resource_id: id,
+      representation: 'payment-link',
+      // a link is shown as it is now
+      answer: null,
+      created_at: timeOf(clock),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
 }
 
 const detailsOf = (input: PaymentLinkCreate): PaymentLinkDetails => ({

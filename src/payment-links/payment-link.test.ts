@@ -21,6 +21,18 @@ test('a new link has a URL and can be paid for a day', async () => {
 const createLink = async (more: object = {}) =>
   (await shop.post('/payment-links', { ...minimalLink, ...more })).body
 
+test('a link that is created again under the same idempotency key is one link', async () => {
+  const key = { 'idempotency-key': 'order-8' }
+  const answers = await Promise.all([1, 2, 3].map(() => shop.post('/payment-links', minimalLink, key)))
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+  expect(await shop.post('/payment-links', { ...minimalLink, amount: 7_00 }, key)).toMatchObject({
+    status: 409,
+    body: { code: 'duplicate_record', resource_id: answers[0]?.body.id },
+  })
+  expect((await shop.post('/payment-links', minimalLink)).body.id).not.toBe(answers[0]?.body.id)
+})
+
 test('a link shows everything that the merchant sent, apart from card numbers', async () => {
   const sent = {
     expires_at: new Date(railyard.clock.now() + 3_600_000).toISOString(),

@@ -12,6 +12,7 @@ import {
   insertService,
   updateService,
 } from '../configured-services/configured-service.store.ts'
+import { serviceApproval } from '../configured-services/service-approval.ts'
 import type { Definition } from '../connectors/contract/connector.ts'
 import { Method } from '../connectors/contract/method.schema.ts'
 import type { World } from '../world.ts'
@@ -38,6 +39,7 @@ const tags = ['Payment services']
 const params = Type.Object({ payment_service_id: Uuid })
 const read = { scopes: ['payment-services.read'] }
 const write = { scopes: ['payment-services.write'] }
+const approval = serviceApproval('payment-service', 'payment_services', 'payment_service_id')
 
 export const paymentServiceRoutes: Routes = (app, world) => {
   app.get(
@@ -73,7 +75,7 @@ export const paymentServiceRoutes: Routes = (app, world) => {
   app.post(
     '/payment-services',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'create_payment_service',
         summary: 'Create a payment service',
@@ -115,7 +117,7 @@ export const paymentServiceRoutes: Routes = (app, world) => {
   app.put(
     '/payment-services/:payment_service_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'update_payment_service',
         summary: 'Update a payment service',
@@ -147,7 +149,7 @@ export const paymentServiceRoutes: Routes = (app, world) => {
   app.delete(
     '/payment-services/:payment_service_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'delete_payment_service',
         summary: 'Delete a payment service',

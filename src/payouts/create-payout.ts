@@ -5,9 +5,10 @@ import { sendOperation } from '../operations/calls/send-operation.ts'
 import type { SupersededAnswer } from '../operations/idempotency.ts'
 import type { Claim } from '../operations/journal/journal.ts'
 import { intendPayout } from '../operations/journal/payout-journal.ts'
-import { newOperation } from '../operations/operation.ts'
+import { newOperation, type SpendingReservation } from '../operations/operation.ts'
 import { operationDeadline } from '../operations/operation-times.ts'
 import { type ConfiguredService, paymentService } from '../payment-services/payment-service.store.ts'
+import { spendingLimitExceeded, spendingReservation } from '../spending-limits/reserve-spending.ts'
 import { DESCRIPTOR_PROBLEM, isUnprintable } from '../transactions/create/draft.ts'
 import { instrumentForFirstAttempt } from '../transactions/create/instrument.ts'
 import { readPayer } from '../transactions/create/payer.ts'
@@ -56,8 +57,16 @@ export async function createPayout(
     created_at: now,
     updated_at: now,
   }
-  const operation = newPayoutOperation(world, payout, claim)
-  await intendPayout(world, payout, operation, claim)
+  const spending = await spendingReservation(world, {
+    account,
+    operation: 'payout',
+    amount: payout.amount,
+    currency: payout.currency,
+    buyerId: buyer?.id,
+  })
+  const operation = newPayoutOperation(world, payout, claim, spending)
+  const exceeded = await intendPayout(world, payout, operation, claim)
+  if (exceeded) throw spendingLimitExceeded(exceeded)
   const { category, merchant } = payout
   const options = connectionOptionsOf(input.connection_options, service.payment_service_definition_id)
   const intended = { payout, operation }
@@ -72,6 +81,7 @@ const newPayoutOperation = (
   world: World,
   { merchant_account_id, id, amount, currency, payment_service_id, created_at }: PayoutRow,
   claim: Claim | undefined,
+  spending: SpendingReservation | undefined,
 ) =>
   newOperation(
     {
@@ -85,7 +95,11 @@ const newPayoutOperation = (
       check_at: operationDeadline(world, 'payout'),
       created_at,
     },
-    { idempotency_scope: claim?.scope ?? null, idempotency_key: claim?.key ?? null },
+    {
+      ...(spending && { input: { spending } }),
+      idempotency_scope: claim?.scope ?? null,
+      idempotency_key: claim?.key ?? null,
+    },
   )
 
 /** The rules that need only the request. Throws a 400 that names each broken rule. */

@@ -10,6 +10,7 @@ import { showPayout } from './payout.representation.ts'
 import type { PayoutResult } from './payout.row.ts'
 import { PayoutCreate, PayoutQuery, PayoutSummaries, PayoutSummary } from './payout.schema.ts'
 import { listPayouts, readPayout } from './payout.store.ts'
+import { payoutApproval } from './payout-approval.ts'
 import { syncPayout } from './sync-payout.ts'
 
 const tags = ['Payouts']
@@ -54,7 +55,7 @@ export const payoutRoutes: Routes = (app, world) => {
   app.post(
     '/payouts',
     {
-      config: { scopes: ['payouts.write'] },
+      config: { scopes: ['payouts.write'], approval: payoutApproval },
       schema: {
         operationId: 'create_payout',
         summary: 'Create a payout',

@@ -143,6 +143,7 @@ async function eraseLocked(
   )
   await dropSealedInstrument({ db }, account, id)
   if (row.checkout_session_id) await deleteSession(db, account, row.checkout_session_id)
+  if (row.details.delegated_payment) await eraseDelegatedCard(db, account, row.details.delegated_payment.row)
   // a link that can still be paid must wait until it is paid or expires
   const isWaiting =
     row.payment_link_id !== null && !(await eraseLink(world, db, account, row.payment_link_id))
@@ -266,6 +267,17 @@ async function eraseTimeline(db: Kysely<Tables>, account: string, transaction: s
        and e.transaction_id = ${transaction}
        and e.id = erased.id`.execute(db)
   return true
+}
+
+/** A token that a failed payment gave back could pay until it expires: with the card it loses that. */
+async function eraseDelegatedCard(db: Kysely<Tables>, account: string, id: string): Promise<void> {
+  await db
+    .updateTable('delegated_payments')
+    .set({ key_id: null, data_key: null, sealed: null, risk_signals: '[]', metadata: '{}' })
+    .where('merchant_account_id', '=', account)
+    .where('id', '=', id)
+    .execute()
+  await dropSecurityCode({ db }, account, id)
 }
 
 /** Deletes the checkout session that has paid, with its security code. */

@@ -6,6 +6,7 @@ import { Uuid } from '../api/schema.ts'
 import { canonicalId } from '../api/values/uuid.ts'
 import { findBuyerErasure, showBuyerErasure } from './buyer-erasure.store.ts'
 import { BuyerErasure, TransactionErasure } from './erasure.schema.ts'
+import { erasureApproval } from './erasure-approval.ts'
 import { requestBuyerErasure } from './request-erasure.ts'
 import { findTransactionErasure, requestTransactionErasure } from './transaction-erasure.ts'
 
@@ -20,7 +21,11 @@ export const erasureRoutes: Routes = (app, world) => {
   app.post(
     '/buyers/:buyer_id/erase',
     {
-      config: { scopes: ['buyers.write', ERASE], everyScope: true },
+      config: {
+        scopes: ['buyers.write', ERASE],
+        everyScope: true,
+        approval: erasureApproval('buyer', 'buyer_id'),
+      },
       schema: {
         operationId: 'erase_buyer',
         summary: 'Erase a buyer',
@@ -60,7 +65,11 @@ export const erasureRoutes: Routes = (app, world) => {
   app.post(
     '/transactions/:transaction_id/erase',
     {
-      config: { scopes: ['transactions.write', ERASE], everyScope: true },
+      config: {
+        scopes: ['transactions.write', ERASE],
+        everyScope: true,
+        approval: erasureApproval('transaction', 'transaction_id'),
+      },
       schema: {
         operationId: 'erase_transaction',
         summary: 'Erase the buyer of a transaction',

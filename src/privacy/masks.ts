@@ -1,6 +1,7 @@
 import { ApiKeyPair } from '../accounts/api-keys/api-key-pair.schema.ts'
 import type { PersonalMark } from '../api/schema.ts'
 import { type Mask, maskOf, type SpecialMasks, unchanged } from '../api/visibility/personal-mask.ts'
+import { ProposalSummary } from '../approvals/proposals/proposal.schema.ts'
 import { Buyer, ShippingDetails } from '../buyers/buyer.schema.ts'
 import { WebhookSubscription } from '../events/subscriptions/webhook-subscription.schema.ts'
 import { GiftCard } from '../gift-cards/gift-card.schema.ts'
@@ -35,6 +36,7 @@ const eventResources = [
   PaymentServiceHealth,
   ReportExecution,
   WebhookSubscription,
+  ProposalSummary,
 ] as const
 
 /**

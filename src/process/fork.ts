@@ -32,6 +32,8 @@ export async function startSpare({ parts: model }: Railyard): Promise<Spare> {
   })
   try {
     const server = await listen(parts)
+    // the start has written, too: a copy later is quick if nothing was written here since the last one
+    await copyRows(model, parts)
     return {
       async become(original, prepare) {
         try {

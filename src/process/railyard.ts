@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { App } from '../api/app.ts'
 import { type Background, startBackground } from '../background/background.ts'
 import { startRetention } from '../background/retention.ts'
 import { createAccountClock } from '../base/account-clock.ts'
@@ -23,7 +24,7 @@ import { startTracing } from '../observability/load-tracing.ts'
 import { createLog } from '../observability/log.ts'
 import { tracedMerchantHttp } from '../observability/traced-merchant-http.ts'
 import { merchantHttp } from '../outgoing/merchant-http.ts'
-import { pagesUrl } from '../sandbox/page/page.routes.ts'
+import { sandboxPagesUrl } from '../page/sandbox-pages.ts'
 import type { Simulator } from '../sandbox/simulator.ts'
 import { InvalidSetting, type Settings } from '../settings.ts'
 import { eventTargets } from '../transactions/views/event-targets.ts'
@@ -196,7 +197,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     const { startSimulator } = await import('../sandbox/simulator.ts')
     const simulator = await startSimulator({
       clock: machineClock,
-      pagesUrl: () => pagesUrl(address.publicUrl),
+      pagesUrl: () => sandboxPagesUrl(address.publicUrl),
       ...(!inMemory && { booksFile: sandboxBooks(settings) }),
     })
     closers.push(simulator.close)
@@ -230,6 +231,7 @@ export async function startRailyard(settings: Settings, options: RailyardOptions
 /** A server that answers requests. */
 export interface Listening {
   url: string
+  app: App
   close(): Promise<void>
 }
 
@@ -241,13 +243,13 @@ export async function listen({ world, simulatorUrl }: OpenWorld): Promise<Listen
     .listen({ port, host, backlog: ACCEPT_QUEUE_LENGTH })
     .catch((error) => Promise.reject(cannotListen(error, world.settings)))
   if (!publicUrl) world.publicUrl = url
-  return { url, close: () => app.close() }
+  return { url, app, close: () => app.close() }
 }
 
 /** Starts the background work of an instance whose server listens. */
 export function runInstance(parts: OpenWorld, server: Listening, created: boolean): Railyard {
   const { world, simulatorUrl, closers } = parts
-  const background = startBackground(world)
+  const background = startBackground(world, server.app)
   closers.push(...Object.values(background).map(({ stop }) => stop), server.close, startRetention(world))
   return { world, url: server.url, ...background, created, simulatorUrl, parts, close }
 

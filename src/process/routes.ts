@@ -1,14 +1,18 @@
 import { routes as accounts } from '../accounts/routes.ts'
 import { routes as antiFraud } from '../anti-fraud/routes.ts'
 import type { Routes } from '../api/routes.ts'
+import { routes as approvals } from '../approvals/routes.ts'
+import { routes as attention } from '../attention/routes.ts'
 import { recoverOperation } from '../background/recover-operation.ts'
 import { routes as buyers } from '../buyers/routes.ts'
 import { routes as checkout } from '../checkout/routes.ts'
+import { routes as dashboard } from '../dashboard/routes.ts'
 import { routes as elements } from '../elements/routes.ts'
 import { routes as events } from '../events/routes.ts'
 import { routes as giftCards } from '../gift-cards/routes.ts'
 import { routes as hostedPages } from '../hosted-pages/routes.ts'
 import { routes as insights } from '../insights/routes.ts'
+import { routes as mcp } from '../mcp/routes.ts'
 import { routes as monitoring } from '../monitoring/routes.ts'
 import { routes as observability } from '../observability/routes.ts'
 import { routes as paymentLinks } from '../payment-links/routes.ts'
@@ -20,13 +24,16 @@ import { routes as reports } from '../reports/routes.ts'
 import { routes as routing } from '../routing/routes.ts'
 import { routes as sandbox } from '../sandbox/routes.ts'
 import type { Settings } from '../settings.ts'
+import { routes as spendingLimits } from '../spending-limits/routes.ts'
 import { routes as threeDSecure } from '../three-d-secure/routes.ts'
 import { routes as transactions } from '../transactions/routes.ts'
 import { routes as vault } from '../vault/routes.ts'
+import { routes as verification } from '../verify/routes.ts'
 
 /** The resources of the API, in the order in which the API document lists them. */
 const resources: readonly Routes[] = [
   ...accounts,
+  ...approvals,
   ...threeDSecure,
   ...buyers,
   ...privacy,
@@ -35,6 +42,8 @@ const resources: readonly Routes[] = [
   ...antiFraud,
   ...payouts,
   ...transactions(recoverOperation),
+  ...spendingLimits,
+  ...verification,
   ...routing,
   ...events,
   ...reconciliation,
@@ -46,6 +55,9 @@ const resources: readonly Routes[] = [
   ...reports,
   ...monitoring,
   ...insights,
+  ...dashboard,
+  ...attention,
+  ...mcp,
 ]
 
 /**

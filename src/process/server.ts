@@ -16,9 +16,11 @@ import { serializerCompiler } from '../api/server/serialization.ts'
 import { validatorCompiler } from '../api/server/validation.ts'
 import { hideCredentials } from '../api/visibility/hide-credentials.ts'
 import { hidePersonalData } from '../api/visibility/personal-data.ts'
+import { requireApproval } from '../approvals/require-approval.ts'
 import { applyEmbedConstraints } from '../embed/constrain-browsers.ts'
 import { logRequests } from '../observability/log-requests.ts'
 import { specialMasks } from '../privacy/masks.ts'
+import { refuseNewCallers } from '../spending-limits/refuse-new-callers.ts'
 import type { World } from '../world.ts'
 import { admitRequests } from './admit-requests.ts'
 import { documentFacts } from './document-facts.ts'
@@ -61,6 +63,8 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   hidePersonalData(app, specialMasks(['restricted']))
   hideCredentials(app)
   applyEmbedConstraints(app, world)
+  refuseNewCallers(app, world)
+  requireApproval(app, world)
   logRequests(app, world)
   if (processRole !== 'worker') {
     await documentApi(app, documentFacts(world.settings))

@@ -2,6 +2,7 @@ import { prepareDataDir } from '../base/data-dir.ts'
 import type { Database } from '../database/database.ts'
 import { openInMemory } from '../database/embedded/in-memory.ts'
 import { openDatabase } from '../database/open-database.ts'
+import { refuseUnsafeServer } from '../database/postgres/server-durability.ts'
 import type { Settings } from '../settings.ts'
 import { checkProcessRole } from './process-role.ts'
 
@@ -17,7 +18,8 @@ export async function startOpeningDatabase(
 ): Promise<() => Promise<Database>> {
   checkProcessRole(settings)
   await prepareDataDir(settings)
-  const open = () => (inMemory ? openInMemory(settings) : openDatabase(settings))
+  const open = async () =>
+    inMemory ? openInMemory(settings) : refuseUnsafeServer(await openDatabase(settings), settings)
   // loading modules blocks the event loop: PostgreSQL's answer to a connection would be read too late, and
   // would count as none
   if (settings.databaseUrl) return open

@@ -6,6 +6,7 @@ import {
   names,
   networks,
   oneOf,
+  postgresUrl,
   publicAddress,
   text,
   url,
@@ -95,7 +96,7 @@ export const definitions = {
     'SECOND_FACTOR',
     oneOf('required', 'optional'),
     undefined,
-    'Whether people need an authenticator app; with `required`, a person without one can only set it up. Unset: `required` in production, `optional` in the sandbox',
+    'Whether people need an authenticator app or a passkey; with `required`, a person without one can only set it up. Unset: `required` in production, `optional` in the sandbox',
     'operations/people.md#require-a-second-factor',
   ),
   cardNumbers: setting<'accept' | 'refuse'>(
@@ -113,9 +114,10 @@ export const definitions = {
   ),
   databaseUrl: setting<string | undefined>(
     'DATABASE_URL',
-    url(['postgres:', 'postgresql:']),
+    postgresUrl,
     undefined,
-    'PostgreSQL 15 or newer; unset: the embedded database in `DATA_DIR`',
+    'PostgreSQL 15 or newer; several hosts, separated by commas: the one that takes writes is used; unset: the embedded database in `DATA_DIR`',
+    'operations/high-availability.md',
   ),
   databasePool: setting(
     'DATABASE_POOL_SIZE',

@@ -1,3 +1,4 @@
+import { hostUrls } from '../database/postgres/hosts.ts'
 import { type Network, readNetwork } from '../outgoing/network.ts'
 
 // Readers of settings: from the text of an environment variable to its value. What they throw completes the
@@ -26,6 +27,18 @@ export const url = (protocols: string[]) => (value: string) =>
   URL.canParse(value) && protocols.includes(new URL(value).protocol)
     ? value.replace(/\/+$/, '')
     : refuse(`a URL that starts with ${protocols.join('// or ')}//`)
+
+/** What `target_session_attrs` may say: Railyard uses the host that takes writes in any case. */
+const sessionAttributes = [null, 'any', 'read-write', 'primary']
+
+/** One host or several, separated by commas. */
+export const postgresUrl = (value: string) => {
+  const urls = hostUrls(value).map(url(['postgres:', 'postgresql:']))
+  const attributes = new URL(urls[0] ?? '').searchParams.get('target_session_attrs')
+  if (!sessionAttributes.includes(attributes))
+    refuse('a URL with target_session_attrs=read-write: Railyard writes')
+  return value.replace(/\/+$/, '')
+}
 
 /** Links are this address with a path appended, and buyers see them. */
 export const publicAddress = (value: string) => {

@@ -3,6 +3,7 @@ import { visibleAccount } from '../accounts/merchant-accounts/visible-account.ts
 import { notFound, orNotFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Currency, Described, Nullable, Uuid } from '../api/schema.ts'
+import { serviceApproval } from '../configured-services/service-approval.ts'
 import {
   ThreeDSConfiguration,
   ThreeDSConfigurationCreate,
@@ -22,6 +23,12 @@ const params = Type.Object(account)
 const configurationParams = Type.Object({ ...account, three_ds_configuration_id: Uuid })
 const read = { scopes: ['merchant-accounts.read'], merchantScoped: false }
 const write = { scopes: ['merchant-accounts.write'], merchantScoped: false }
+const approval = serviceApproval(
+  'merchant-account.three-ds-configuration',
+  'three_d_secure_configurations',
+  'three_ds_configuration_id',
+  [],
+)
 const currency = Described(
   Currency,
   'Those for this currency alone; absent: all, also those for any currency',
@@ -52,7 +59,7 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
   app.post(
     '/merchant-accounts/:merchant_account_id/three-ds-configurations',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'create_three_ds_configuration',
         summary: 'Create a 3DS configuration',
@@ -74,7 +81,7 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
   app.put(
     '/merchant-accounts/:merchant_account_id/three-ds-configurations/:three_ds_configuration_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'edit_three_ds_configuration',
         summary: 'Update a 3DS configuration',
@@ -95,7 +102,7 @@ export const threeDSConfigurationRoutes: Routes = (app, world) => {
   app.delete(
     '/merchant-accounts/:merchant_account_id/three-ds-configurations/:three_ds_configuration_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'delete_three_ds_configuration',
         summary: 'Delete a 3DS configuration',

@@ -11,6 +11,7 @@ import { storeMethodRoutes } from './store-method/store-method.routes.ts'
 import { transactionRoutes } from './transaction.routes.ts'
 import { captureRoutes } from './views/capture.routes.ts'
 import { refundRoutes } from './views/refund.routes.ts'
+import { routingDecisionRoutes } from './views/routing-decision.routes.ts'
 import { ruleActionRoutes } from './views/rule-action.routes.ts'
 import { timelineRoutes } from './views/timeline.routes.ts'
 
@@ -29,6 +30,7 @@ export const routes = (recoverOperation: Parameters<typeof notificationRoutes>[0
   refundRoutes,
   timelineRoutes,
   ruleActionRoutes,
+  routingDecisionRoutes,
   storeMethodRoutes,
   disputeRoutes,
   notificationRoutes(recoverOperation),

@@ -4,6 +4,7 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { lastUpdatedFirstPosition } from '../database/newest-first.ts'
+import { correctionApproval } from './actions/action-approval.ts'
 import { correctsMoney, correctTransaction } from './actions/correct-transaction.ts'
 import { syncTransaction } from './outcome/sync-transaction.ts'
 import {
@@ -69,7 +70,7 @@ export const transactionRoutes: Routes = (app, world) => {
   app.put(
     '/transactions/:transaction_id',
     {
-      config: { scopes: ['transactions.write'] },
+      config: { scopes: ['transactions.write'], approval: correctionApproval },
       schema: {
         operationId: 'update_transaction',
         summary: 'Correct a transaction',

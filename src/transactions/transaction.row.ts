@@ -1,5 +1,6 @@
 import type { Screening } from '../anti-fraud/screening.schema.ts'
 import type { GuestBuyer, ShippingDetailsCreate } from '../buyers/buyer.schema.ts'
+import type { DelegatedPayment } from '../checkout/delegated-payments/delegate-payment.schema.ts'
 import type { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import type { InstrumentType, IntegrationClient, Method, Mode } from '../connectors/contract/method.schema.ts'
 import type { ResponseDetails } from '../connectors/contract/outcome.ts'
@@ -109,10 +110,14 @@ export const detailKeys = [
   'supplier_order_number',
   'duty_amount',
   'shipping_amount',
+  'agent_evidence',
 ] as const satisfies readonly (keyof TransactionCreate)[]
 
 /** The inputs of `detailKeys`; absent: the request did not have it. */
-export type Details = Pick<TransactionCreate, (typeof detailKeys)[number]>
+export type Details = Pick<TransactionCreate, (typeof detailKeys)[number]> & {
+  /** The delegated payment that pays, with the id of its row; absent: none does. */
+  delegated_payment?: DelegatedPayment & { row: string }
+}
 
 /**
  * A row of `transactions`. Amounts in the smallest unit of `currency`; timestamps as the database writes them

@@ -22,6 +22,7 @@ import {
 import { Address, GuestBuyer, ShippingDetails, TransactionBuyer } from '../buyers/buyer.schema.ts'
 import { Airline } from '../checkout/airline.schema.ts'
 import { CartItem } from '../checkout/cart-item.schema.ts'
+import { DelegatedPayment } from '../checkout/delegated-payments/delegate-payment.schema.ts'
 import { TransactionIntent, TransactionPaymentSource } from '../checkout/payment-terms.schema.ts'
 import { TransactionConnectionOptions } from '../connectors/contract/connection-options.schema.ts'
 import {
@@ -53,6 +54,7 @@ import {
   CheckoutSessionInput,
   ClickToPayCardInput,
   ClickToPayTokenInput,
+  DelegatedPaymentInput,
   GooglePayCardInput,
   GooglePayInput,
   NetworkTokenInput,
@@ -115,6 +117,14 @@ export const Recipient = Closed('Recipient', {
 })
 export type Recipient = Static<typeof Recipient>
 
+/** What another protocol proves of the buyer's order: kept as it is, neither run nor believed. */
+export const AgentEvidence = Closed('AgentEvidence', {
+  protocol: Described(Text(1, 50), 'The protocol, such as `ap2` or `visa-tap`'),
+  kind: Described(Text(1, 50), 'What it is, such as `cart-mandate` or `signature`'),
+  content: Described(Erasable(Text(1, 8_192)), 'The mandate or the signature as you received it'),
+})
+export type AgentEvidence = Static<typeof AgentEvidence>
+
 export const TransactionCreate = Closed('TransactionCreate', {
   amount: Described(Amount, 'In the smallest unit of the currency: 1299 is 12.99 USD'),
   currency: Described(Currency, 'ISO 4217'),
@@ -136,6 +146,7 @@ export const TransactionCreate = Closed('TransactionCreate', {
         PlaidInput,
         BankInput,
         CheckoutSessionInput,
+        DelegatedPaymentInput,
       ]),
     ),
   ),
@@ -185,6 +196,7 @@ export const TransactionCreate = Closed('TransactionCreate', {
   shipping_amount: Type.Optional(Nullable(Amount)),
   integration_client: Type.Optional(Nullable(IntegrationClient)),
   approval_expires_at: Type.Optional(Nullable(Timestamp)),
+  agent_evidence: Type.Optional(Erasable(Nullable(Type.Array(AgentEvidence, { maxItems: 10 })))),
 })
 export type TransactionCreate = Static<typeof TransactionCreate>
 
@@ -349,6 +361,8 @@ export const Transaction = Closed('Transaction', {
   duty_amount: Nullable(Amount),
   shipping_amount: Nullable(Amount),
   iso_response_code: Nullable(Type.String()),
+  delegated_payment: Nullable(DelegatedPayment),
+  agent_evidence: Erasable(Nullable(Type.Array(AgentEvidence))),
 })
 export type Transaction = Static<typeof Transaction>
 

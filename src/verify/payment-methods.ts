@@ -14,11 +14,14 @@ select p.merchant_account_id, coalesce(t.id, p.id) as transaction_id, 'provision
                     where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id
                       and o.kind in ('screening', 'authentication', 'approval', 'authorize', 'sale') and o.status in ${openStatusesInSql})`)
 
-/** A stored card without a number is paid with by its payment service's token, which is there as long as it. */
+/**
+ * A stored card without a number, and a buyer's account, are paid with by their payment service's token, which is
+ * there as long as they.
+ */
 export const tokensOfMethods = check(`
-select p.merchant_account_id, p.id as transaction_id, 'stored card without a number or a token' as problem, 'nothing' as stored, 'a token' as computed
+select p.merchant_account_id, p.id as transaction_id, 'stored method without a number or a token' as problem, 'nothing' as stored, 'a token' as computed
   from payment_methods p
- where p.mode = 'card'
+ where p.mode in ('card', 'redirect')
    and p.sealed is null
    and not p.provisional
    and p.status = 'succeeded'
@@ -33,7 +36,7 @@ select p.merchant_account_id, p.id as transaction_id, 'stored card without a num
 export const undecidedMethods = check(`
 select p.merchant_account_id, p.id as transaction_id, 'stored card that no transaction decides' as problem, p.status as stored, 'succeeded or failed' as computed
   from payment_methods p
- where p.mode = 'card'
+ where p.mode in ('card', 'redirect')
    and p.sealed is null
    and not p.provisional
    and p.status in ('processing', 'buyer_approval_required')

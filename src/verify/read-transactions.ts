@@ -72,7 +72,7 @@ export type JournaledTransaction = Pick<TransactionRow, (typeof transactionColum
 const BATCH = 500
 
 // without the cart of a capture's `input`, which may be long
-const batch = `
+const selectJournaled = (which: string) => `
 select row_to_json(checked) as transaction
   from (
     select ${transactionColumns.map((column) => `t.${column}`).join(', ')},
@@ -87,10 +87,23 @@ select row_to_json(checked) as transaction
                       from operations
                      where merchant_account_id = t.merchant_account_id and transaction_id = t.id) o) as operations
       from transactions t
-     where (t.merchant_account_id, t.id) > ($1, $2::uuid)
-     order by t.merchant_account_id, t.id
-     limit ${BATCH}
+     ${which}
   ) checked`
+
+const selectBatch = selectJournaled(`where (t.merchant_account_id, t.id) > ($1, $2::uuid)
+     order by t.merchant_account_id, t.id
+     limit ${BATCH}`)
+const selectOne = selectJournaled('where t.merchant_account_id = $1 and t.id = $2::uuid')
+
+/** One transaction of an account. Undefined: there is none. */
+export async function readJournaledTransaction(
+  run: Statements,
+  account: string,
+  id: string,
+): Promise<JournaledTransaction | undefined> {
+  const [row] = await run<{ transaction: JournaledTransaction }>(selectOne, [account, id])
+  return row?.transaction
+}
 
 /**
  * Reads every transaction, a batch at a time. Each batch is one snapshot, so that a running service causes no
@@ -99,7 +112,10 @@ select row_to_json(checked) as transaction
 export async function* readTransactions(run: Statements): AsyncGenerator<JournaledTransaction> {
   let last = { merchant_account_id: '', id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
-    const rows = await run<{ transaction: JournaledTransaction }>(batch, [last.merchant_account_id, last.id])
+    const rows = await run<{ transaction: JournaledTransaction }>(selectBatch, [
+      last.merchant_account_id,
+      last.id,
+    ])
     for (const { transaction } of rows) yield transaction
     const end = rows.at(-1)
     if (!end || rows.length < BATCH) return

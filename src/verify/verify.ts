@@ -1,5 +1,6 @@
 import type { Statements } from '../database/statements.ts'
 import { auditedResourcesExist } from './audit.ts'
+import { delegatedPayments, paidByDelegation } from './delegated-payments.ts'
 import { disputesOfNotices, lastEventOfDispute, paymentsOfDisputes } from './disputes.ts'
 import {
   eventNumbers,
@@ -26,6 +27,7 @@ import { methodsOfTokens, provisionalMethods, tokensOfMethods, undecidedMethods 
 import { payouts } from './payouts.ts'
 import { readTransactions } from './read-transactions.ts'
 import { orphanSettlements, settledAmounts } from './settlements.ts'
+import { spendingUsage } from './spending-limits.ts'
 import { transactionFindings } from './transaction-findings.ts'
 
 export type { Finding } from './finding.ts'
@@ -69,11 +71,14 @@ const checks: readonly TableCheck[] = [
   lateCompensations,
   lateFailures,
   payouts,
+  spendingUsage,
   provisionalMethods,
   tokensOfMethods,
   methodsOfTokens,
   undecidedMethods,
   paymentLinks,
+  delegatedPayments,
+  paidByDelegation,
   settledAmounts,
   orphanSettlements,
   disputesOfNotices,

@@ -26,6 +26,8 @@ interface PageOptions extends BrowserContextOptions {
   /** Runs before every other script of the page. */
   script?: string
   path?: string
+  /** Directives that the page's policy has beside its own, such as for the script of a provider. */
+  policy?: Readonly<Record<string, string>>
 }
 
 export async function openElementsShop(env: Record<string, string> = {}): Promise<ElementsShop> {
@@ -35,14 +37,28 @@ export async function openElementsShop(env: Record<string, string> = {}): Promis
   const pages = new Map<string, string>()
   const fields = new URL(railyard.url).origin
   // the three lines that a strict policy needs: the script, the frames, and nothing for connections
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src ${fields}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  const ownPolicy: Readonly<Record<string, string>> = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'connect-src': "'self'",
+    'frame-src': fields,
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+  }
+  const policies = new Map<string, string>()
+  const policyWith = (more: Readonly<Record<string, string>>) =>
+    Object.entries({ ...more, ...ownPolicy })
+      .map(([name, sources]) => `${name} ${sources} ${name in ownPolicy ? (more[name] ?? '') : ''}`)
+      .join('; ')
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     const content = path === '/loader.js' ? loaderScript : pages.get(path)
     response
       .writeHead(content === undefined ? 404 : 200, {
         'content-type': path.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8',
-        'content-security-policy': policy,
+        'content-security-policy': policies.get(path) ?? policyWith({}),
       })
       .end(content ?? 'not here')
   })
@@ -60,8 +76,15 @@ export async function openElementsShop(env: Record<string, string> = {}): Promis
       if (status !== 201) throw new Error(`no session: ${status}`)
       return body.id
     },
-    async open({ body = '<h1>Pay</h1><div id="card"></div>', script = '', path, ...options } = {}) {
+    async open({
+      body = '<h1>Pay</h1><div id="card"></div>',
+      script = '',
+      path,
+      policy = {},
+      ...options
+    } = {}) {
       const at = path ?? `/page-${number++}`
+      policies.set(at, policyWith(policy))
       pages.set(`${at}.js`, script)
       pages.set(
         at,

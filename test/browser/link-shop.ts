@@ -16,10 +16,20 @@ export interface LinkShop {
   /** The response of POST /payment-links. */
   link(more?: Record<string, unknown>): Promise<{ id: string; url: string }>
   /** A fresh browser that has opened the URL, with its script running. */
-  open(url: string, options?: BrowserContextOptions): Promise<Page>
+  open(url: string, options?: BrowserContextOptions, wallets?: BuyersWallets): Promise<Page>
   /** The payments of a link, the newest first. */
   payments(link: string): Promise<{ id: string; status: string }[]>
 }
+
+/** Stand-ins for the wallets of a buyer's browser, as scripts. */
+export interface BuyersWallets {
+  /** Makes `ApplePaySession`. */
+  apple?: string
+  /** Makes `google.payments.api`, in place of Google's script; `blocked`: the script does not load. */
+  google?: string
+}
+
+const GOOGLE_SCRIPT = 'https://pay.google.com/gp/p/js/pay.js'
 
 /** The merchant's site with its pictures. The test's browser answers its requests itself. */
 export const SHOP = 'https://shop.example'
@@ -58,11 +68,16 @@ export async function openLinkShop(): Promise<LinkShop> {
       expect({ status, body }).toMatchObject({ status: 201 })
       return body
     },
-    async open(url, options = {}) {
+    async open(url, options = {}, wallets = {}) {
       const context = await browser.newContext({ locale: 'en-US', ...options })
       context.on('request', (request) => {
         const { origin } = new URL(request.url())
-        if (origin !== railyard.url && origin !== SHOP) browser.problems.push(`requested ${request.url()}`)
+        if (
+          origin !== railyard.url &&
+          origin !== SHOP &&
+          !(wallets.google && request.url() === GOOGLE_SCRIPT)
+        )
+          browser.problems.push(`requested ${request.url()}`)
       })
       await context.route(`${SHOP}/**`, (route) =>
         route.fulfill(
@@ -74,6 +89,12 @@ export async function openLinkShop(): Promise<LinkShop> {
             : { contentType: 'text/html', body: '<h1>The shop</h1>' },
         ),
       )
+      const body = wallets.google
+      if (body)
+        await context.route(GOOGLE_SCRIPT, (route) =>
+          body === 'blocked' ? route.abort() : route.fulfill({ contentType: 'text/javascript', body }),
+        )
+      if (wallets.apple) await context.addInitScript(wallets.apple)
       const page = await context.newPage()
       await page.goto(url)
       if (options.javaScriptEnabled !== false) {

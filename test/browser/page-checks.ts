@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 
 const sizes = {
   phone: { viewport: { width: 390, height: 844 }, pictured: 'dark' },
@@ -21,8 +21,8 @@ const schemes = [
 const folder = process.env['SCREENSHOTS']
 
 /**
- * The accessibility problems of the current page, on a phone and on a desktop, in light and dark. It also
- * takes a picture of each size where pictures are wanted, unless `isPictured` is false.
+ * The accessibility problems of the current page and of its visible frames, on a phone and on a desktop, in light
+ * and dark. It also takes a picture of each size where pictures are wanted, unless `isPictured` is false.
  */
 export async function barriers(page: Page, name: string, isPictured = true): Promise<string[]> {
   const found: string[] = []
@@ -32,11 +32,46 @@ export async function barriers(page: Page, name: string, isPictured = true): Pro
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const at = `${name}-${size}-${colorScheme}`
       if (folder && isPictured && colorScheme === pictured) await picture(page, at)
-      found.push(...(await violations(page, about)).map((violation) => `${at}: ${violation}`))
+      for (const frame of await visibleFrames(page)) {
+        await paintBehind(frame)
+        found.push(...(await violations(frame, about)).map((violation) => `${at}: ${violation}`))
+      }
     }
   }
   return found
 }
+
+async function visibleFrames(page: Page): Promise<Frame[]> {
+  const visible = [page.mainFrame()]
+  for (const frame of page.frames().filter((each) => each.parentFrame()))
+    if (await (await frame.frameElement()).isVisible()) visible.push(frame)
+  return visible
+}
+
+/** Gives a frame that shows what is behind it that colour, since axe looks at one document. */
+async function paintBehind(frame: Frame): Promise<void> {
+  const parent = frame.parentFrame()
+  if (!parent) return
+  // a frame in another process learns of a new colour scheme after its page; one that has its own never does
+  const isDark = "matchMedia('(prefers-color-scheme: dark)').matches"
+  await frame
+    .waitForFunction(`${isDark} === ${await parent.evaluate(isDark)}`, undefined, { timeout: 1000 })
+    .catch(() => undefined)
+  const [scheme, color] = await (await frame.frameElement()).evaluate((element) => {
+    const { getComputedStyle } = globalThis as unknown as { getComputedStyle: (of: object) => Style }
+    type Style = { backgroundColor: string; colorScheme: string }
+    let at: { parentElement: typeof at } | null = element as unknown as { parentElement: null }
+    while (at?.parentElement && getComputedStyle(at).backgroundColor === 'rgba(0, 0, 0, 0)')
+      at = at.parentElement
+    return [getComputedStyle(element).colorScheme, getComputedStyle(at ?? element).backgroundColor] as const
+  })
+  // browsers show nothing of the page behind a frame of another colour scheme
+  await frame.evaluate(
+    `if (getComputedStyle(document.documentElement).colorScheme === ${JSON.stringify(scheme)}) document.documentElement.style.backgroundColor = ${JSON.stringify(color)}`,
+  )
+}
+/** The accessibility problems of one frame of a page, as it is now. */
+export const barriersWithin = (frame: Frame): Promise<string[]> => violations(frame, schemes[0].about)
 
 async function picture(page: Page, name: string): Promise<void> {
   await mkdir(folder ?? '', { recursive: true })
@@ -45,17 +80,19 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage })
 }
 
-async function violations(page: Page, about: axe.RunOnly): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
-  const found = await page.evaluate(async (runOnly) => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-    const { violations } = await axe.run({ runOnly })
+async function violations(frame: Frame, about: axe.RunOnly): Promise<string[]> {
+  if (!(await frame.evaluate('"axe" in globalThis'))) await frame.evaluate(axe.source)
+  const found = await frame.evaluate(async (runOnly) => {
+    const { axe, parent } = globalThis as unknown as { axe: typeof import('axe-core'); parent: unknown }
+    // each frame has its own turn, and the heading is the page's
+    const rules = parent === globalThis ? {} : { 'page-has-heading-one': { enabled: false } }
+    const { violations } = await axe.run({ runOnly, iframes: false, rules })
     return violations.map(
       ({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
     )
   }, about)
-  const sideways = await page.evaluate(
+  const sideways = await frame.evaluate(
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   )
-  return sideways ? [...found, 'the page scrolls sideways'] : found
+  return sideways ? [...found, 'it scrolls sideways'] : found
 }

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { injectFaults, recoverFully } from '../support/provider.ts'
 import { cardFields, fillCard, heading, openLinkShop, payByCard, SHOP } from './link-shop.ts'
@@ -19,6 +20,17 @@ test('the page of a link is accessible', async () => {
   const page = await town.open((await town.link(dressed)).url)
   expect(await barriers(page, 'payment-link')).toEqual([])
 })
+
+test('in the dark, the card’s fields stand on the colour of the page', async () => {
+  const page = await town.open((await town.link(dressed)).url, { colorScheme: 'dark' })
+  const box = await page.locator('#card iframe').boundingBox()
+  const { x, y } = box ?? expect.fail('the card has no frame')
+  expect(await colorAt(page, x + 1, y + 1)).toBe(await colorAt(page, x - 5, y + 1))
+})
+
+/** One pixel of a page, as a picture: two of the same colour are the same. */
+const colorAt = async (page: Page, x: number, y: number) =>
+  (await page.screenshot({ clip: { x, y, width: 1, height: 1 } })).toString('base64')
 
 test('the page with input errors is accessible', async () => {
   const page = await town.open((await town.link(dressed)).url)

@@ -39,6 +39,28 @@ test('a buyer pays by card, which only the checkout session receives, and the li
   expect(await statusOf(id)).toBe('completed')
 })
 
+test('the last page has a receipt that support can search, in the buyer’s time zone, and prints it', async () => {
+  const { id, url } = await town.link({ locale: 'de', intent: 'capture' })
+  const page = await town.open(url, { timezoneId: 'Asia/Tokyo' })
+  await payByCard(page)
+  await heading(page, 'Vielen Dank')
+  await isReady(page)
+  const [payment] = await town.payments(id)
+  const reference = await page.locator('#reference').innerText()
+  const { items } = (await town.shop.get(`/transactions?search=${reference}`)).body
+  expect(items).toMatchObject([{ id: payment?.id, reconciliation_id: reference }])
+  const details = await page.locator('dl').innerText()
+  expect(details.replaceAll('\u00a0', ' ')).toMatch(/Betrag\s+108,50 €/)
+  expect(details).toMatch(/Zahlungsmittel\s+Visa ••••.*1111/s)
+  expect(details).toContain('GMT+9')
+  await page.evaluate('globalThis.print = () => { document.body.dataset.printed = "yes" }')
+  await page.getByRole('button', { name: 'Drucken' }).click()
+  await page.locator('body[data-printed]').waitFor()
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.getByRole('button', { name: 'Drucken' }).isVisible()).toBe(false)
+  expect(await page.locator('#reference').isVisible()).toBe(true)
+})
+
 test('a Brazilian buyer sees the page in Portuguese and pays', async () => {
   const { url } = await town.link({ locale: 'pt-BR' })
   const page = await town.open(url)

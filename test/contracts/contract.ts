@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 export type ContractName =
+  | 'acp-delegate-payment'
   | 'wallet-disputes'
   | 'wallet-oauth'
   | 'wallet-orders'

@@ -4,6 +4,7 @@ export type Action = 'create' | 'capture' | 'void' | 'increment' | 'refund' | 'r
 
 export interface Answer {
   status: number
+  retryAfter: string | undefined
   /** The raw text: replays are compared by the byte. */
   text: string
   // whatever the API answered
@@ -51,9 +52,12 @@ const ANSWER_WITHIN_MS = 30_000
 /** Has captures and voids answered with their own resource. */
 const asOperation = 'resource=transaction-capture, resource=transaction-void'
 
-/** Whether an answer has no outcome, so that the request may be repeated under its key. */
-const tellsNothing = ({ status, body }: Answer) =>
-  status === 503 || (status === 409 && body?.code === 'concurrent_request')
+/**
+ * Whether an answer has no outcome, so that the request may be repeated under its key. A 503 that does not say
+ * when is an answer like any other, which the comparison reports.
+ */
+const tellsNothing = ({ status, body, retryAfter }: Answer) =>
+  (status === 503 && retryAfter !== undefined) || (status === 409 && body?.code === 'concurrent_request')
 
 export function createClient(): Client {
   const agent = new Agent({
@@ -84,7 +88,12 @@ export function createClient(): Client {
       body: body === undefined ? null : JSON.stringify(body),
     })
     const text = await answer.body.text()
-    return { status: answer.statusCode, text, body: text === '' ? undefined : JSON.parse(text) }
+    return {
+      status: answer.statusCode,
+      retryAfter: answer.headers['retry-after']?.toString(),
+      text,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
   }
   return {
     log: [],

@@ -45,24 +45,30 @@ const saved = pages.flatMap(({ blocks }) => blocks.filter(hasName))
 const notRun: Record<string, number> = {
   'README.md': 1, // starts the service, and the whole suite
   'packages/client/README.md': 1, // a package of the reader's
-  'packages/elements/README.md': 1, // a page of the reader's
+  'packages/elements/README.md': 3, // pages of the reader's
+  'docs/guides/3-d-secure.md': 1, // a page of the reader's
   'docs/guides/deploy.md': 2, // compose, kubectl and helm
+  'docs/guides/approvals.md': 1, // a person's session
   'docs/guides/first-payment.md': 1, // starts the service
   'docs/guides/first-payment-with-stripe.md': 1, // starts the service
   'docs/guides/first-payment-with-adyen.md': 1, // the same
   'docs/guides/first-payment-with-checkout.md': 1, // the same
   'docs/guides/first-payment-with-mollie.md': 1, // the same
   'docs/guides/gift-cards.md': 1, // the reader's account at Adyen
+  'docs/guides/agentic-commerce.md': 1, // a command of the operator's key
   'docs/guides/webhooks.md': 2, // a package of the reader's; a command that never ends
   'docs/guides/capsules.md': 2, // an id and a file of the reader's; src/cli/capsule.test.ts
   'docs/guides/card-form-in-a-browser.md': 2, // a provider's script; the reader's BIN file
   'docs/guides/card-fields.md': 2, // a page of the reader's, and the card that its buyer enters
+  'docs/guides/checkout-in-your-page.md': 3, // the reader's key, and pages of the reader's
+  'docs/guides/mcp.md': 2, // starts the service; a key of the reader's, which needs it stopped
   'docs/guides/merchant-accounts.md': 2, // the id of the reader's key pair; a person's invitation
   'docs/guides/write-a-connector.md': 1, // starts the service
   'docs/guides/reconciliation.md': 1, // a payment service's report
   'docs/guides/scaling.md': 3, // PostgreSQL and several processes
   'docs/guides/testing.md': 3, // examples/testing runs it; a package of the reader's; src/testing/fork.test.ts
   'docs/operations/audit.md': 1, // a link of the reader's audit log
+  'docs/operations/high-availability.md': 1, // needs several machines
   'docs/operations/hosted-pages.md': 1, // an incident of the reader's
   'docs/operations/logs.md': 1, // starts the service
   'docs/operations/monitoring.md': 1, // installs packages, and starts the service

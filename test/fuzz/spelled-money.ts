@@ -21,6 +21,9 @@ export const keyedOperations = [
   'issue_gift_card',
   'submit_dispute_evidence',
   'accept_dispute',
+  'delegate_payment',
+  'add_payment_link',
+  'create_proposal',
 ] as const
 
 export interface SpelledFigures {
@@ -89,6 +92,7 @@ export async function fuzzSpellings(
     const send = async (spelled: Spelled) => {
       const headers = {
         authorization: `Bearer ${token}`,
+        'api-version': '2026-04-17',
         ...(text !== undefined && { 'content-type': 'application/json' }),
         [spelled.key]: key,
         [spelled.account]: shop.account,

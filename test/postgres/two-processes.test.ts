@@ -172,6 +172,8 @@ const changing = {
     'delete from three_d_secure_scenarios where false',
   ],
   flow_rules: ['update flow_rulesets set state = state where false'],
+  approval_policies: ['update approval_policies set active = false where false'],
+  spending_limits: ['delete from spending_limits where false'],
 } satisfies Record<Topic, string[]>
 
 test('a change is known to every server by its commit alone: whoever made it may die before anything else', async () => {

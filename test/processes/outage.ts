@@ -2,9 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freshToken } from '../crash/crashes.ts'
 import { type Failure, startProxy } from '../postgres/proxy.ts'
 import { proof, reportFindings, requirePostgres } from '../support/proof.ts'
-import { type Fleet, startFleet } from './fleet.ts'
+import { startFleet } from './fleet.ts'
 import { killAndCompare } from './kills.ts'
 import { postgresServer } from './postgres-server.ts'
+import { isRefusal, probe } from './probe.ts'
 
 // bash scripts/with-postgres.sh npm run test:outage -- --outages 4 --seconds 10 --seed 1 The database goes
 // away under load in four ways, one after the other: killed, frozen, behind a way that swallows packets,
@@ -40,42 +41,6 @@ const forms: Outage[] = [
   broken('reset'),
 ]
 
-interface Probe {
-  at: number
-  ms: number
-  status: number
-}
-
-/** Sends a request that needs the database to the API ten times a second until it is stopped. */
-async function probe({ apis }: Fleet, token: string): Promise<() => Promise<Probe[]>> {
-  const asked: Promise<Probe>[] = []
-  let stopped = false
-  const ask = async (api: string | undefined): Promise<Probe> => {
-    const at = performance.now()
-    const status = await fetch(`${api}/transactions?limit=1`, {
-      headers: { authorization: `Bearer ${token}` },
-    }).then(
-      async (answer) => {
-        await answer.arrayBuffer()
-        return answer.status === 503 && answer.headers.get('retry-after') === null ? 0 : answer.status
-      },
-      () => 0,
-    )
-    return { at, ms: performance.now() - at, status }
-  }
-  const asking = (async () => {
-    for (let turn = 0; !stopped; turn++) {
-      asked.push(ask(apis[turn % apis.length]))
-      await wait(100)
-    }
-  })()
-  return async () => {
-    stopped = true
-    await asking
-    return Promise.all(asked)
-  }
-}
-
 let findings: string[] = []
 const fleet = await startFleet({
   apis: 2,
@@ -97,14 +62,15 @@ try {
       for (let count = 0; count < outages; count++) {
         const form = forms[count % forms.length]
         if (!form) continue
-        const stop = await probe(fleet, token)
+        const probing = probe(fleet.apis, token)
         await wait(500)
         await form.begin()
         await wait(seconds * 1_000).finally(form.end)
         const back = performance.now()
         await wait(NORMAL_WITHIN_MS + 1_000)
-        const probes = await stop()
-        const refused = probes.filter(({ status }) => status !== 200)
+        await probing.stop()
+        const probes = probing.answered
+        const refused = probes.filter(isRefusal)
         const slowest = Math.max(...refused.map(({ ms }) => ms), 0)
         const lastRefused = Math.max(...refused.map(({ at, ms }) => at + ms - back), 0)
         console.log(

@@ -44,12 +44,7 @@ export async function postgresServer(url: string): Promise<PostgresServer> {
     ([, word]) => word ?? [],
   )
   const given = options.filter((word, index) => word !== '-D' && options[index - 1] !== '-D')
-  const family = (): number[] => {
-    const pidFile = join(folder, 'postmaster.pid')
-    if (!existsSync(pidFile)) return []
-    const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-    return [postmaster, ...childrenOf(postmaster)]
-  }
+  const family = () => serverProcesses(folder)
   const start = () =>
     control('-l', '/dev/null', '-w', '-o', given.map((word) => `'${word}'`).join(' '), 'start')
   return {
@@ -69,6 +64,14 @@ export async function postgresServer(url: string): Promise<PostgresServer> {
   }
 }
 
+/** The processes of the server whose data is in this folder, the first one first; none if it has ended. */
+export function serverProcesses(folder: string): number[] {
+  const pidFile = join(folder, 'postmaster.pid')
+  if (!existsSync(pidFile)) return []
+  const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+  return isThere(postmaster) ? [postmaster, ...childrenOf(postmaster)] : []
+}
+
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -78,7 +81,7 @@ function isThere(pid: number): boolean {
 }
 
 /** A backend may have ended since it was seen. */
-function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+export function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
   try {
     process.kill(pid, name)
   } catch {

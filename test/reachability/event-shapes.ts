@@ -16,6 +16,7 @@ const shapes: Record<string, string> = {
   'monitoring.incident': 'MonitoringIncident',
   'hosted-page.incident': 'PageIncident',
   'api-key-pair': 'ApiKeyPair',
+  proposal: 'ProposalSummary',
 }
 
 /** Members that an event has beside those of the API's shape. */

@@ -27,6 +27,7 @@ const choices: Record<string, string> = {
 const queries: Record<string, string> = {
   get_metrics_explorer_module: '?datetime_range=P1D/now',
   get_metrics_explorer_totals: '?datetime_range=P1D/now',
+  get_metrics_explorer_summary: '?datetime_range=P1D/now',
   get_card_details: '?currency=USD&bin=411111',
   list_monitoring_metrics: '?samples_timestamp_interval=PT1H/now',
 }

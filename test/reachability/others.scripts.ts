@@ -3,6 +3,10 @@ import { runInAccountTime } from '../../src/base/account-clock.ts'
 import { takeSamples } from '../../src/monitoring/sampling.ts'
 import { runDueErasures } from '../../src/privacy/run-erasures.ts'
 import { beginJob, claimJob } from '../../src/reports/executions/job.store.ts'
+import { softwareAuthenticator } from '../support/authenticator.ts'
+import { requiredHeaders } from '../support/checks/required-headers.ts'
+import { decides, proposed } from '../support/domains/approvals.ts'
+import { delegationOf } from '../support/domains/delegated-payments.ts'
 import { authRateMetric, watch } from '../support/domains/monitoring.ts'
 import { storeCard } from '../support/domains/network-tokens.ts'
 import { transactionsReport } from '../support/domains/reports.ts'
@@ -13,6 +17,7 @@ import {
   PASSWORD,
   person,
   personOf,
+  roleIds,
   signIn,
   tokenOf,
   totpCode,
@@ -54,6 +59,17 @@ export const otherScripts: Record<string, Script> = {
     await shop.get(underWay.at)
     await shop.post(`${underWay.at}/expire`)
     await shop.get(underWay.at)
+  },
+  'a delegated payment': async ({ railyard, shop }) => {
+    const at = '/agentic_commerce/delegate_payment'
+    const { id } = (
+      await shop.post(at, delegationOf(shop.account, railyard.clock.now()), requiredHeaders(at))
+    ).body
+    await shop.post('/transactions', {
+      amount: 20_00,
+      currency: 'EUR',
+      payment_method: { method: 'delegated-payment', token: id, checkout_session_id: 'csn_1' },
+    })
   },
   'a stored card and its network token': async ({ railyard, shop, simulate }) => {
     const method = await storeCard(shop)
@@ -167,6 +183,25 @@ export const otherScripts: Record<string, Script> = {
     const again = personOf(railyard, await signIn(railyard, ada.email))
     await again.send('DELETE', '/sessions/current')
   },
+  'sessions and passkeys of a person': async ({ railyard }) => {
+    const { world, url } = railyard
+    // browsers make passkeys for host names only
+    world.publicUrl = url.replace('127.0.0.1', 'localhost')
+    const ada = await person(railyard)
+    const other = personOf(railyard, await signIn(railyard, ada.email))
+    const { items } = (await other.get('/users/me/sessions')).body
+    const { id } = items.find(({ is_current }: { is_current: boolean }) => !is_current)
+    await other.send('DELETE', `/users/me/sessions/${id}`)
+    const authenticator = softwareAuthenticator(world.publicUrl)
+    const { options } = (await other.send('POST', '/users/me/passkeys/options', { password: PASSWORD })).body
+    const credential = authenticator.create(options)
+    const passkey = (await other.send('POST', '/users/me/passkeys', { name: 'Laptop', credential })).body
+    const asked = (await anonymously(railyard, 'POST', '/sessions/passkey/options', undefined)).body.options
+    await anonymously(railyard, 'POST', '/sessions/passkey', { credential: authenticator.get(asked) })
+    await other.get('/users/me/passkeys')
+    await other.send('DELETE', `/users/me/passkeys/${passkey.id}`, { password: PASSWORD })
+    world.publicUrl = url
+  },
   'a person who has not signed in for years': async ({ railyard }) => {
     const { id } = await person(railyard)
     await railyard.world.db
@@ -272,5 +307,43 @@ export const otherScripts: Record<string, Script> = {
     railyard.clock.advance(2 * DAY_MS)
     const { items } = (await shop.get('/digital-wallets')).body
     for (const { id } of items) await shop.get(`/digital-wallets/${id}/certificates`)
+  },
+  'proposals that come to every end': async ({ railyard, shop }) => {
+    const boss = await person(railyard, { merchantAccounts: [shop.account] })
+    const path = async (action = 'refunds') => `/transactions/${(await shop.sold(20_00)).id}/${action}`
+    const look = ({ id }: { id: string }) => shop.get(`/proposals/${id}`)
+    const decided = async (proposal: { id: string; hash: string }, decision?: 'approve' | 'reject') => {
+      await decides(boss, shop, proposal, decision)
+      await look(proposal)
+    }
+    await shop.get('/proposals')
+    await decided(await proposed(shop, 'POST', await path(), { amount: 1_00 }))
+    await decided(await proposed(shop, 'POST', await path(), { amount: 1_00 }), 'reject')
+    await decided(await proposed(shop, 'POST', await path(), { amount: 21_00 }))
+    const at = await path()
+    const stale = await proposed(shop, 'POST', at, { amount: 1_00 })
+    await shop.post(at, { amount: 1_00 })
+    await decided(stale)
+    const open = await proposed(shop, 'POST', await path(), { amount: 1_00 })
+    await look(open)
+    for (const status of ['approved', 'executing']) {
+      await railyard.world.run(
+        `update proposals set status = $2, due_at = now() + interval '1 day' where id = $1 returning id`,
+        [open.id, status],
+      )
+      await look(open)
+    }
+    railyard.world.publicUrl = railyard.url.replace('127.0.0.1', 'localhost')
+    const asked = await proposed(shop, 'POST', await path(), { amount: 1_00 })
+    const headers = { 'x-svc-merchant-account-id': shop.account }
+    await boss.send('POST', `/proposals/${asked.id}/passkey-options`, undefined, headers)
+    const user = { email_address: 'proposed@example.com', name: 'New', role_ids: roleIds('analyst') }
+    const invited = await proposed(railyard.admin, 'POST', '/users', user)
+    const owner = await person(railyard)
+    await decides(owner, railyard.admin, invited)
+    await railyard.admin.post(`/proposals/${invited.id}/answer`)
+    railyard.clock.advance(4 * DAY_MS)
+    await railyard.proposals.runOnce()
+    await look(asked)
   },
 }

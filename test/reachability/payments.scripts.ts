@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { buyerScreenedAs } from '../support/domains/anti-fraud.ts'
 import { newGiftCard } from '../support/domains/gift-cards.ts'
 import { payoutOf } from '../support/domains/payouts.ts'
@@ -128,5 +129,28 @@ export const paymentScripts: Record<string, Script> = {
     await shop.get(`/transactions/${payment.id}/settlements/${items[0].id}`)
     const refunds = (await shop.get(`/transactions/${payment.id}/refund-settlements`)).body.items
     await shop.get(`/transactions/${payment.id}/refund-settlements/${refunds[0].id}`)
+  },
+  'what is known of a payment at each moment': async ({ railyard, shop, simulate }) => {
+    const look = async (id: string) => {
+      await shop.get(`/transactions/${id}/proof`)
+      await shop.get(`/transactions/${id}/routing-decision`)
+    }
+    const sale = { payment_service_id: shop.paymentServiceId, operation: 'sale' } as const
+    for (const amount of [10_00, 200_012]) await look((await shop.pay(amount)).body.id)
+    const pending = (await shop.pay(540_001)).body
+    await look(pending.id)
+    await simulate(pending, 'failed')
+    await look(pending.id)
+    await injectFaults(railyard, { ...sale, kind: 'lost', times: 1 })
+    await look((await shop.sold(10_00)).id)
+    // its capture is left to recovery
+    await look((await shop.pay(10_00, { intent: 'capture', async_capture: true })).body.id)
+    await injectFaults(railyard, { ...sale, kind: 'delay', delay_ms: 2_000, times: 1 })
+    const slow = shop.pay(10_00, { intent: 'capture', external_identifier: 'slow' })
+    const found = async () => (await shop.get('/transactions?external_identifier=slow')).body.items[0]
+    await expect.poll(found).toBeDefined()
+    await look((await found()).id)
+    await slow
+    await injectFaults(railyard)
   },
 }

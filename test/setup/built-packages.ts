@@ -6,7 +6,7 @@ const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.m
 /** The packages with a bundle, and the script that makes each. */
 const built = { client: 'scripts/build-client.js', elements: 'scripts/build-elements.js' }
 
-/** Builds each package whose source has changed, for the tests that run it. */
+/** Builds each package whose source has changed, and the dashboard, for the tests that run them. */
 export function setup(): void {
   for (const [name, script] of Object.entries(built)) {
     const sources = [
@@ -17,4 +17,7 @@ export function setup(): void {
     if (Math.max(...sources.map(changedAt)) > changedAt(`packages/${name}/dist/index.d.cts`))
       execFileSync(process.execPath, [script], { stdio: 'inherit' })
   }
+  const dashboard = [...globSync('dashboard/{*.*,src/**/*.*}'), ...globSync('packages/client/src/**/*.ts')]
+  if (Math.max(...dashboard.map(changedAt)) > changedAt('dashboard/dist/index.html'))
+    execFileSync(process.execPath, ['scripts/build-dashboard.js'], { stdio: 'inherit' })
 }

@@ -6,6 +6,7 @@ const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
 const left = withoutDatabase(files)
 /** They name what opens a database, and open none, or one in memory in a process of its own. */
 const speakOfIt = [
+  'src/database/postgres/hosts.test.ts',
   'src/settings.test.ts',
   'src/testing/fork.test.ts',
   'src/testing/testing.test.ts',

@@ -100,6 +100,7 @@ const taskNames: Record<keyof Background, true> = {
   reconciliation: true,
   insights: true,
   erasing: true,
+  proposals: true,
   pageChecks: true,
 }
 const isTaskName = (name: string): name is keyof Background => name in taskNames

@@ -5,6 +5,7 @@ import { pageOf, readPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
+import { keyPairApproval } from '../account-approvals.ts'
 import { refuseUnknownAccounts } from '../roles/assignable-accounts.ts'
 import { showKeyPair, showKeyPairs } from './api-key-pair.representation.ts'
 import { ApiKeyPair, ApiKeyPairCreate, ApiKeyPairs, ApiKeyPairUpdate } from './api-key-pair.schema.ts'
@@ -51,7 +52,7 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
   app.post(
     '/api-key-pairs',
     {
-      config: write,
+      config: { ...write, approval: keyPairApproval },
       schema: {
         operationId: 'create_api_key_pair',
         summary: 'Create an API key pair',
@@ -112,7 +113,7 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
   app.put(
     '/api-key-pairs/:api_key_pair_id',
     {
-      config: write,
+      config: { ...write, approval: keyPairApproval },
       schema: {
         operationId: 'update_api_key_pair',
         summary: 'Update an API key pair',
@@ -132,7 +133,7 @@ export const apiKeyPairRoutes: Routes = (app, world) => {
   app.delete(
     '/api-key-pairs/:api_key_pair_id',
     {
-      config: write,
+      config: { ...write, approval: keyPairApproval },
       schema: {
         operationId: 'delete_api_key_pair',
         summary: 'Delete an API key pair',

@@ -121,13 +121,17 @@ export const listVisibleKeyPairs = (
     .$call(newestFirst(page))
     .execute()
 
+/** Whoever may see it. Undefined: there is no such key pair. */
+export const findKeyPairById = ({ db }: Pick<World, 'db'>, id: string): Promise<ApiKeyPairRow | undefined> =>
+  existingKeyPairs(db).where('id', '=', id).executeTakeFirst()
+
 /** Undefined: there is no such key pair that the caller may see. */
 export async function findKeyPair(
-  { db }: World,
+  world: World,
   caller: Caller,
   id: string,
 ): Promise<ApiKeyPairRow | undefined> {
-  const row = await existingKeyPairs(db).where('id', '=', id).executeTakeFirst()
+  const row = await findKeyPairById(world, id)
   return row && isWithinCallerAccounts(caller, row.merchant_account_ids) ? row : undefined
 }
 

@@ -36,6 +36,7 @@ export const AuditLogEntry = Closed('AuditLogEntry', {
   user: AuditLogEntryUser,
   timestamp: Timestamp,
   changes: Type.Optional(AuditLogEntryChanges),
+  proposal_id: Type.Optional(Described(Uuid, 'The approved proposal whose execution made the change')),
 })
 export type AuditLogEntry = Static<typeof AuditLogEntry>
 

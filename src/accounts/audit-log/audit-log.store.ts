@@ -58,4 +58,5 @@ export const showAuditEntry = (row: AuditEntryRow): AuditLogEntry => ({
   },
   timestamp: row.created_at,
   ...(row.changes && { changes: row.changes }),
+  ...(row.proposal_id && { proposal_id: row.proposal_id }),
 })

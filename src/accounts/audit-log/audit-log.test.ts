@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { leftOut, startForAudit } from '../../../test/support/checks/audited-operations.ts'
+import { requiredHeaders } from '../../../test/support/checks/required-headers.ts'
 import { card } from '../../../test/support/railyard.ts'
 
 // every operation of the API one after the other
@@ -35,6 +36,7 @@ const send = (client: { token: string; account: string }, method: string, path: 
     headers: {
       authorization: `Bearer ${client.token}`,
       'x-svc-merchant-account-id': client.account,
+      ...requiredHeaders(path),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

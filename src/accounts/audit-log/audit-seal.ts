@@ -26,9 +26,13 @@ const columns = [
 ] as const satisfies readonly (keyof AuditEntryRow)[]
 
 /**
- * Nothing for an entry without changes: such entries keep the hash that they had before the column existed.
+ * Nothing of a column that is null: entries keep the hash that they had before the column existed. The two have
+ * different JSON types, so that one is never taken for the other.
  */
-const changesOf = ({ changes }: AuditEntryRow): unknown[] => (changes ? [changes] : [])
+const laterColumns = ({ changes, proposal_id }: AuditEntryRow): unknown[] => [
+  ...(changes ? [changes] : []),
+  ...(proposal_id ? [proposal_id] : []),
+]
 
 /**
  * A link of an account's chain while entries are added to it: a keyed hash over the link before (undefined:
@@ -50,7 +54,7 @@ function chainLink({ mac }: Sealer, account: string, number: number, before: Buf
         row.position,
         row.id,
         ...columns.map((column) => row[column]),
-        ...changesOf(row),
+        ...laterColumns(row),
       )
     },
     /**

@@ -61,7 +61,7 @@ test('a caller cannot give a role that opens more than they may do, or than thei
   expect(slugsOf(caller(['user-manager']), roleIds('system-manager'), 'user')).toEqual(['system-manager'])
   expect(
     slugsOf(
-      caller(['administrator'], ['*.read', 'users.me.write', 'metrics-explorer.write']),
+      caller(['administrator'], ['*.read', 'users.me.write', 'saved-views.write', 'metrics-explorer.write']),
       roleIds('analyst'),
       'user',
     ),

@@ -9,7 +9,7 @@ test('roles are listed by name with their scopes; an add-on has the roles that i
   const { status, body } = await railyard.admin.get('/roles')
   expect(status).toBe(200)
   const slugs =
-    'administrator analyst customer-support pii-viewer processing report-manager report-viewer system-manager system-support user-manager'
+    'administrator analyst approver customer-support pii-viewer processing report-manager report-viewer system-manager system-support user-manager'
   expect(body).toMatchObject({ limit: 20, next_cursor: null, previous_cursor: null })
   expect(body.items.map((role: { slug: string }) => role.slug).join(' ')).toBe(slugs)
   expect(body.items[0]).toEqual({
@@ -23,7 +23,7 @@ test('roles are listed by name with their scopes; an add-on has the roles that i
     applies_to: [],
     is_standalone_assignable: true,
   })
-  expect(body.items[3]).toMatchObject({
+  expect(body.items[4]).toMatchObject({
     assignable_to: ['user'],
     applies_to: ['analyst', 'customer-support'],
     is_standalone_assignable: false,
@@ -44,9 +44,10 @@ test('the list of roles is read page by page, and back', async () => {
 
 /** Semantics §1.3, and the additions of Railyard. */
 const resources = [
-  'disputes',
+  'disputes saved-views spending-limits',
   'anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates audit-logs bin-checker business-contexts buyers',
   'buyers.billing-details card-scheme-definitions checkout-sessions connections digital-wallets flows gift-card-service-definitions gift-card-services',
+  'approval-policies approvals',
   'gift-cards health-dashboard merchant-accounts metrics-explorer monitoring payment-links payment-method-definitions payment-methods payment-options',
   'payment-service-definitions payment-services payouts reports reset roles sessions three-ds-scenarios transactions users users.me vault-forward',
   'vault-forward-authentications vault-forward-configs vault-forward-definitions webhook-subscriptions',

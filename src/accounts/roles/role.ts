@@ -15,8 +15,8 @@ export interface Role {
   appliesTo: readonly string[]
 }
 
-/** What each person may do with their own account. */
-const ownUserScopes = ['users.me.read', 'users.me.write']
+/** What each person may do with their own account and their views of lists. */
+const ownUserScopes = ['users.me.read', 'users.me.write', 'saved-views.read', 'saved-views.write']
 const lookupScopes = [
   'payment-service-definitions.read',
   'payment-method-definitions.read',
@@ -197,6 +197,15 @@ export const roles: readonly Role[] = [
     description: 'Sees reports, too',
     scopes: ['reports.read'],
     ...addOnAssignment,
+  },
+  {
+    id: '6f0c5e1a-0011-4d7b-9c11-5d3c2f6a7b11',
+    slug: 'approver',
+    name: 'Approver',
+    description: 'Approves and rejects what others propose, too',
+    scopes: ['approvals.read', 'approvals.write'],
+    assignableTo: ['user'],
+    appliesTo: ['analyst', 'customer-support', 'system-manager', 'system-support', 'user-manager'],
   },
 ]
 

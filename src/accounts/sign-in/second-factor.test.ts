@@ -61,6 +61,6 @@ test.each([
   [{ RAILYARD_ENV: 'production', SECOND_FACTOR: 'optional' }, false],
   [{ SECOND_FACTOR: 'required' }, true],
 ])('with the settings %o a person without an authenticator app must set one up: %s', (env, expected) => {
-  expect(mustEnroll(readSettings(env), { totp_secret: null })).toBe(expected)
-  expect(mustEnroll(readSettings(env), { totp_secret: Buffer.from('sealed') })).toBe(false)
+  expect(mustEnroll(readSettings(env), { totp_secret: null }, 'password')).toBe(expected)
+  expect(mustEnroll(readSettings(env), { totp_secret: Buffer.from('sealed') }, 'password')).toBe(false)
 })

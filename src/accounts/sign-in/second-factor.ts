@@ -1,3 +1,4 @@
+import type { UserSessionTable } from '../../database/tables/accounts.ts'
 import type { Settings } from '../../settings.ts'
 import type { UserRow } from '../users/user.ts'
 
@@ -6,10 +7,11 @@ const isRequired = ({ secondFactor, environment }: Pick<Settings, 'secondFactor'
   (secondFactor ?? (environment === 'production' ? 'required' : 'optional')) === 'required'
 
 /**
- * Whether this person may only set up an authenticator app. They can still sign in, so that requiring the app
- * locks no person out.
+ * Whether this person may only set up an authenticator app or a passkey. They can still sign in, so that
+ * requiring a second factor locks no person out. A session by passkey has both factors.
  */
 export const mustEnroll = (
   settings: Pick<Settings, 'secondFactor' | 'environment'>,
   { totp_secret }: Pick<UserRow, 'totp_secret'>,
-): boolean => totp_secret === null && isRequired(settings)
+  method: UserSessionTable['method'],
+): boolean => totp_secret === null && method !== 'passkey' && isRequired(settings)

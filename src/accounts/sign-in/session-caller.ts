@@ -27,8 +27,14 @@ export const identifyBySessionOrBearer =
     return token === undefined ? identifyByBearer(request) : callerOfSession(world, request, token)
   }
 
+/**
+ * A page sends it with what it asks by itself: such requests do not keep a session from ending for want of use. It
+ * can only shorten a session.
+ */
+const BACKGROUND = 'x-background-request'
+
 async function callerOfSession(world: World, request: FastifyRequest, token: string): Promise<Caller> {
-  const session = await findActiveSession(world, token)
+  const session = await findActiveSession(world, token, request.headers[BACKGROUND] === undefined)
   if (!session) throw unauthorized('the session is unknown or has ended')
   if (request.method !== 'GET' && request.method !== 'HEAD') refuseForgery(world, request, session.id)
   const { user } = session
@@ -36,7 +42,11 @@ async function callerOfSession(world: World, request: FastifyRequest, token: str
     actor: { type: 'user', id: user.id, name: user.name, emailAddress: user.email_address },
     scopes: scopesOfUser(user),
     merchantAccountIds: user.merchant_account_ids,
-    session: { id: session.id, expiresAt: session.expiresAt, mustEnroll: mustEnroll(world.settings, user) },
+    session: {
+      id: session.id,
+      expiresAt: session.expiresAt,
+      mustEnroll: mustEnroll(world.settings, user, session.method),
+    },
   }
 }
 

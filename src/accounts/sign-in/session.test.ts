@@ -69,6 +69,16 @@ test('behind TLS the cookie is Secure and bound to the host', async () => {
   expect((await signedIn.get('/users/me')).status).toBe(401)
 })
 
+test('a session tells a page what the person may do, and of which instance it is', async () => {
+  const support = await person(railyard, { roles: ['customer-support'] })
+  const { body } = await support.get('/sessions/current')
+  expect(body).toMatchObject({ environment: 'sandbox', instance_id: 'railyard', version: '0.1.0' })
+  expect(body.scopes).toContain('transactions.read')
+  expect(body.scopes).not.toContain('users.write')
+  const administrator = await (await person(railyard)).get('/sessions/current')
+  expect(administrator.body.scopes).toEqual(['*.read', '*.write'])
+})
+
 describe('a request by cookie', () => {
   test('that changes something needs the token of its session', async () => {
     const [ford, arthur] = [await person(railyard), await person(railyard)]
@@ -155,6 +165,17 @@ describe('a session ends', () => {
     }
     railyard.clock.advance(16 * 60_000)
     expect((await ford.get('/users/me')).status).toBe(401)
+  })
+
+  test('after a quarter of an hour in which its page alone asked, by itself', async () => {
+    const who = await person(railyard)
+    for (let minutes = 0; minutes < 14; minutes += 2) {
+      railyard.clock.advance(2 * 60_000)
+      expect((await who.get('/users/me', { 'x-background-request': 'true' })).status).toBe(200)
+    }
+    railyard.clock.advance(3 * 60_000)
+    expect((await who.get('/users/me', { 'x-background-request': 'true' })).status).toBe(401)
+    expect((await who.get('/users/me')).status).toBe(401)
   })
 
   test('after twelve hours, however busy it was', async () => {

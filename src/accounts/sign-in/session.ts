@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Caller } from '../../api/auth/caller.ts'
 import { forbidden } from '../../api/errors.ts'
+import { version } from '../../api/openapi/openapi.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
-import { toUser, type UserRow } from '../users/user.ts'
+import { scopesOfUser, toUser, type UserRow } from '../users/user.ts'
 import { mustEnroll } from './second-factor.ts'
 import type { Session } from './session.schema.ts'
 import type { OpenedSession } from './session.store.ts'
@@ -20,17 +21,24 @@ export function requireSession({ session }: Caller): NonNullable<Caller['session
 export function sendSession(world: World, reply: FastifyReply, row: UserRow, session: OpenedSession) {
   setSessionCookie(world.publicUrl, reply, session.token)
   reply.header('cache-control', 'no-store')
-  return showSession(world, row, session)
+  return showSession(world, row, {
+    ...session,
+    mustEnroll: mustEnroll(world.settings, row, session.method),
+  })
 }
 
 export const showSession = (
   world: World,
   row: UserRow,
-  { id, expiresAt }: { id: string; expiresAt: string },
+  { id, expiresAt, mustEnroll }: NonNullable<Caller['session']>,
 ): Session => ({
   type: 'session',
   user: toUser(world, row),
   csrf_token: csrfToken(world, id),
-  totp_enrollment_required: mustEnroll(world.settings, row),
+  totp_enrollment_required: mustEnroll,
+  scopes: scopesOfUser(row),
+  environment: world.settings.environment,
+  instance_id: world.settings.instanceId,
+  version,
   expires_at: timestamp(expiresAt),
 })

@@ -5,7 +5,7 @@ import type { World } from '../../world.ts'
 import type { UserRow } from '../users/user.ts'
 
 /** Why an attempt at an existing account failed. */
-export type FailedSignIn = 'wrong_password' | 'wrong_code' | 'disabled'
+export type FailedSignIn = 'wrong_password' | 'wrong_code' | 'wrong_passkey' | 'disabled'
 
 /** Runs `work` with this person as the actor of a request that came without a session. */
 export const runAsUser = <T>(

@@ -14,3 +14,7 @@ const rate: Rate = { limit: 20, message: 'Too many attempts from this address' }
  */
 export const limitSignInAttempts = async (world: World, address: string): Promise<void> =>
   void (await limitRate(world.run, world.machineClock, `sign-in:${networkOf(address)}`, rate))
+
+/** The same for challenges of passkeys, under a count of their own: a sign-in by passkey needs both. */
+export const limitPasskeyOptions = async (world: World, address: string): Promise<void> =>
+  void (await limitRate(world.run, world.machineClock, `passkey-options:${networkOf(address)}`, rate))

@@ -73,7 +73,7 @@ export const signInRoutes: Routes = (app, world) => {
       },
     },
     async ({ caller }, reply) => {
-      await endSession(world, requireSession(caller).id)
+      await endSession(world, caller.actor.id, requireSession(caller).id)
       clearSessionCookie(world.publicUrl, reply)
       return reply.code(204).send(null)
     },

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { ApiError } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 import { isDisabled } from '../users/idle-users.ts'
 import { normalizeEmailAddress, type UserRow } from '../users/user.ts'
@@ -35,7 +36,7 @@ const totpWrong = (userId: string) =>
     reason: `wrong code of user ${userId}`,
   })
 
-const userDisabled = (userId: string) =>
+export const userDisabled = (userId: string) =>
   new ApiError(
     401,
     'user_disabled',
@@ -101,9 +102,25 @@ async function completeSignIn(world: World, { id, password_hash }: UserRow, hash
       .returningAll()
       .executeTakeFirst()
     if (!row) throw signInRefused(`the password of user ${id} was changed meanwhile`)
-    return { row, session: await runAsUser(row, () => openSession(db, world, id)) }
+    return { row, session: await runAsUser(row, () => openSession(db, world, id, 'password')) }
   })
 }
+
+/**
+ * Sets the count of wrong guesses to zero after a right answer. Undefined: the person was deleted meanwhile.
+ */
+export const recordSignIn = (
+  db: Kysely<Tables>,
+  { clock }: Pick<World, 'clock'>,
+  id: string,
+): Promise<UserRow | undefined> =>
+  db
+    .updateTable('users')
+    .set({ failed_attempts: 0, locked_until: null, last_signed_in_at: timeOf(clock) })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .returningAll()
+    .executeTakeFirst()
 
 /**
  * Counts a guess before it is verified, so that of a hundred at the same time only five are verified. The
@@ -166,27 +183,39 @@ export async function useTotpCode(
   return updated !== undefined
 }
 
+/** What a person who is signed in proves again who they are by: all that is there must be right. */
+interface Proof {
+  password?: string | undefined
+  code?: string | undefined
+}
+
+/** What is wrong with each part, by its JSON pointer. */
+export const wrongParts = {
+  password: { '/password': 'is not your password' },
+  code: { '/code': 'is wrong, too old or has been used' },
+} as const satisfies Record<keyof Proof, Record<string, string>>
+
 /**
- * Whether the password or code is that of this person, who is signed in. Wrong guesses count as they do at a
- * sign-in.
+ * Which part of a proof is wrong; undefined: none. It counts as one guess at a sign-in, so that a right
+ * password does not allow further guesses at the code.
  */
-export async function verifyIdentity(
+export async function wrongPartOf(
   world: World,
   id: string,
-  proof: { password: string } | { code: string },
-): Promise<boolean> {
+  { password, code }: Proof,
+): Promise<keyof Proof | undefined> {
   const row = await countSignInAttempt(world, { id })
-  const isRight =
-    'password' in proof
-      ? await verifyPassword(row?.password_hash ?? null, proof.password)
-      : row !== undefined && (await useTotpCode(world, row, proof.code))
-  if (row && !isRight)
-    await recordFailedSignIn(world, row, 'password' in proof ? 'wrong_password' : 'wrong_code')
-  if (!row || !isRight) return false
+  const isWrongPassword =
+    password !== undefined && !(await verifyPassword(row?.password_hash ?? null, password))
+  if (!row) return password === undefined ? 'code' : 'password'
+  if (isWrongPassword || (code !== undefined && !(await useTotpCode(world, row, code)))) {
+    await recordFailedSignIn(world, row, isWrongPassword ? 'wrong_password' : 'wrong_code')
+    return isWrongPassword ? 'password' : 'code'
+  }
   await world.db
     .updateTable('users')
     .set({ failed_attempts: 0, locked_until: null })
     .where('id', '=', id)
     .execute()
-  return true
+  return undefined
 }

@@ -10,8 +10,9 @@ import { passwordProblem } from '../sign-in/password-rules.ts'
 import { InvitationAcceptance, Session } from '../sign-in/session.schema.ts'
 import { sendSession } from '../sign-in/session.ts'
 import { refuseOtherOrigins } from '../sign-in/session-caller.ts'
+import { registerPages, sendPage } from '../sign-in/sign-in-page.ts'
 import { limitSignInAttempts } from '../sign-in/sign-in-rate.ts'
-import { type InvitationPage, invitationPage, invitationPolicy } from './invitation.page.ts'
+import { type InvitationPage, invitationPage } from './invitation.page.ts'
 import { acceptInvitation, findInvitedUser, invitationRefused } from './invitation.store.ts'
 import { nameProblem, type UserRow } from './user.ts'
 
@@ -46,16 +47,7 @@ export const invitationRoutes: Routes = (app, world) => {
     },
   )
 
-  app.register(async (plugin) => {
-    const scope = plugin as unknown as App
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 16 * 1024 },
-      (_request, body, done) => done(null, body),
-    )
-    invitationPages(scope, world)
-  })
+  registerPages(app, (scope) => invitationPages(scope, world))
 }
 
 const params = Type.Object({ token: Type.String({ maxLength: 200 }) })
@@ -69,13 +61,13 @@ function invitationPages(app: App, world: World): void {
   app.get('/invitations/:token', pageRoute, async ({ params: { token } }, reply) => {
     const invited = await findInvitedUser(world, token)
     return invited
-      ? sendPage(reply, 200, {
+      ? sendInvitation(reply, 200, {
           state: 'open',
           emailAddress: invited.email_address,
           name: invited.name,
           action: action(token),
         })
-      : sendPage(reply, 404, { state: 'invalid' })
+      : sendInvitation(reply, 404, { state: 'invalid' })
   })
 
   app.post('/invitations/:token', pageRoute, async (request, reply) => {
@@ -83,7 +75,7 @@ function invitationPages(app: App, world: World): void {
     refuseOtherOrigins(world, request)
     await limitSignInAttempts(world, clientAddress(request))
     const invited = await findInvitedUser(world, token)
-    if (!invited) return sendPage(reply, 404, { state: 'invalid' })
+    if (!invited) return sendInvitation(reply, 404, { state: 'invalid' })
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     const [name, password, again] = [
       form.get('name') ?? '',
@@ -92,7 +84,7 @@ function invitationPages(app: App, world: World): void {
     ]
     const problem = await formProblem({ name, password, again }, invited)
     if (problem)
-      return sendPage(reply, 400, {
+      return sendInvitation(reply, 400, {
         state: 'open',
         emailAddress: invited.email_address,
         name,
@@ -100,9 +92,9 @@ function invitationPages(app: App, world: World): void {
         problem,
       })
     const accepted = await acceptInvitation(world, invited, { token, name, password })
-    if (!accepted) return sendPage(reply, 404, { state: 'invalid' })
+    if (!accepted) return sendInvitation(reply, 404, { state: 'invalid' })
     sendSession(world, reply, accepted.row, accepted.session)
-    return sendPage(reply, 200, { state: 'accepted', name: accepted.row.name })
+    return sendInvitation(reply, 200, { state: 'accepted', name: accepted.row.name })
   })
 }
 
@@ -130,18 +122,5 @@ async function formProblem(
   return password === again ? undefined : 'The two passwords are not the same.'
 }
 
-/**
- * The referrer policy is `same-origin`: with `no-referrer`, browsers send `Origin: null` with the form, and
- * it would be refused.
- */
-const sendPage = (reply: FastifyReply, status: number, page: InvitationPage) =>
-  reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .headers({
-      'content-security-policy': invitationPolicy,
-      'cache-control': 'no-store',
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-    })
-    .send(invitationPage(page))
+const sendInvitation = (reply: FastifyReply, status: number, page: InvitationPage) =>
+  sendPage(reply, status, invitationPage(page))

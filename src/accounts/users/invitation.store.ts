@@ -4,6 +4,7 @@ import { timeOf } from '../../base/clock.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
+import { deletePasskeys } from '../passkeys/passkey.store.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { withCurrentPassword } from '../sign-in/password-history.ts'
 import {
@@ -75,7 +76,7 @@ export interface AcceptedInvitation {
 
 /**
  * Sets the password and opens a session. The statement that deletes the link decides, so that a link is used
- * once. The earlier password, the authenticator app and every other session end: the link is also the way
+ * once. The earlier password, the authenticator app, the passkeys and every other session end: the link is also the way
  * back for a person who has lost them. Undefined if the link is unknown, used or expired. The caller has
  * checked the rules for passwords.
  */
@@ -115,6 +116,7 @@ export async function acceptInvitation(
         .returningAll()
         .executeTakeFirstOrThrow()
       await endSessions(db, row.id)
+      await deletePasskeys(db, row.id)
       await recordChange(
         db,
         world,
@@ -123,7 +125,7 @@ export async function acceptInvitation(
           password: before.password_hash === null ? 'set' : 'changed',
         }),
       )
-      return { row, session: await openSession(db, world, row.id) }
+      return { row, session: await openSession(db, world, row.id, 'invitation') }
     }),
   )
   world.changes.invalidate('users')

@@ -5,7 +5,7 @@ import type { World } from '../../world.ts'
 import { USED_BEFORE, wasUsedBefore } from '../sign-in/password-history.ts'
 import { passwordProblem } from '../sign-in/password-rules.ts'
 import { requireSession } from '../sign-in/session.ts'
-import { verifyIdentity } from '../sign-in/sign-in.ts'
+import { wrongPartOf, wrongParts } from '../sign-in/sign-in.ts'
 import { newTotpSecret, totpUri } from '../sign-in/totp.ts'
 import { OwnUserUpdate, TotpConfirmation, TotpRemoval, TotpSecret } from './own-user.schema.ts'
 import { confirmTotp, proposeTotp, removeTotp, updateOwnUser } from './own-user.store.ts'
@@ -120,10 +120,8 @@ export const ownUserRoutes: Routes = (app, world) => {
       const session = requireSession(caller)
       if (code === undefined)
         throw invalid({ '/code': 'is needed: the password alone does not remove the second factor' })
-      if (password !== undefined && !(await verifyIdentity(world, caller.actor.id, { password })))
-        throw invalid({ '/password': 'is not your password' })
-      if (!(await verifyIdentity(world, caller.actor.id, { code })))
-        throw invalid({ '/code': 'is wrong, too old or has been used' })
+      const wrong = await wrongPartOf(world, caller.actor.id, { password, code })
+      if (wrong) throw invalid(wrongParts[wrong])
       await removeTotp(world, caller.actor.id, session.id)
       return reply.code(204).send(null)
     },
@@ -147,7 +145,7 @@ async function checkNewPassword(
   const row = await requireOwnUser(world, id)
   const problem = passwordProblem(password, { emailAddress: row.email_address, name: row.name })
   if (problem) throw invalid({ '/password': problem })
-  if (current === undefined || !(await verifyIdentity(world, id, { password: current })))
+  if (current === undefined || (await wrongPartOf(world, id, { password: current })))
     throw invalid({ '/current_password': 'is not your password' })
   if (await wasUsedBefore(row, password)) throw invalid({ '/password': USED_BEFORE })
 }

@@ -5,6 +5,7 @@ import { Nullable, pageQuery, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
+import { userApproval } from '../account-approvals.ts'
 import { readAssignedAccounts, refuseUnknownAccounts } from '../roles/assignable-accounts.ts'
 import { readAssignedRoles, refuseRolesBeyondCaller } from '../roles/assignable-roles.ts'
 import { type Invitation, invitationUrl } from './invitation.store.ts'
@@ -55,7 +56,7 @@ export const userRoutes: Routes = (app, world) => {
   app.post(
     '/users',
     {
-      config: write,
+      config: { ...write, approval: userApproval },
       schema: {
         operationId: 'create_user',
         summary: 'Invite a user',
@@ -99,7 +100,7 @@ export const userRoutes: Routes = (app, world) => {
   app.put(
     '/users/:user_id',
     {
-      config: write,
+      config: { ...write, approval: userApproval },
       schema: {
         operationId: 'update_user',
         summary: 'Update a user',
@@ -140,7 +141,7 @@ export const userRoutes: Routes = (app, world) => {
   app.delete(
     '/users/:user_id',
     {
-      config: write,
+      config: { ...write, approval: userApproval },
       schema: {
         operationId: 'delete_user',
         summary: 'Delete a user',
@@ -160,7 +161,7 @@ export const userRoutes: Routes = (app, world) => {
   app.post(
     '/users/:user_id/invitation',
     {
-      config: write,
+      config: { ...write, approval: userApproval },
       schema: {
         operationId: 'create_user_invitation',
         summary: 'Make a new invitation',

@@ -9,6 +9,7 @@ import type { Tables } from '../../database/tables.ts'
 import { wouldChange } from '../../database/would-change.ts'
 import type { World } from '../../world.ts'
 import { hasSameMembers } from '../has-same-members.ts'
+import { deletePasskeys } from '../passkeys/passkey.store.ts'
 import { endSessions } from '../sign-in/session.store.ts'
 import { createInvitation, type Invitation } from './invitation.store.ts'
 import { refuseLosingLastAdministrator } from './last-administrator.ts'
@@ -186,7 +187,7 @@ const auditedAssignments = ({ role_ids, merchant_account_ids }: UserRow): UserVa
 })
 
 /**
- * Deletes a person. The row stays for the audit log, without password and authenticator app; the address may
+ * Deletes a person. The row stays for the audit log, without password, authenticator app and passkeys; the address may
  * be invited again.
  */
 export async function deleteUser(
@@ -212,6 +213,7 @@ export async function deleteUser(
       .execute()
     if (isAdministratorUser(current)) await refuseLosingLastAdministrator(db, store)
     await db.deleteFrom('user_invitations').where('user_id', '=', id).execute()
+    await deletePasskeys(db, id)
     await endSessions(db, id)
     await recordChange(db, store, { account: 'default', action: 'deleted', resource: auditedUser(current) })
   })

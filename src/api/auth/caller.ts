@@ -40,6 +40,10 @@ export const canUseScope = ({ scopes, token }: Caller, scope: string): boolean =
   covers(scopes, scope) && (!token || covers(token.scopes, scope))
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Identifies the caller of a request again, for an answer that goes on for long. */
+    identify: IdentifyCaller
+  }
   interface FastifyRequest {
     /** Absent on public operations. */
     caller: Caller

@@ -85,6 +85,10 @@ const returned = (step: 'approved' | 'authenticated') => {
 /** A request that the route's rate limit counts, with a credential of its own. */
 const attempts: Record<string, () => Promise<Send> | Send> = {
   'POST /pay/{token}/sessions': async () => sending('POST', `${await newLink()}/sessions`, {}),
+  'POST /pay/{token}/apple-pay-sessions': async () =>
+    sending('POST', `${await newLink()}/apple-pay-sessions`, {
+      validation_url: 'https://apple-pay-gateway.apple.com/session',
+    }),
   'POST /pay/{token}/payments': async () =>
     sending('POST', `${await newLink()}/payments`, { payment_method_id: railyard.world.ids.next() }),
   'GET /pay/{token}/status': async () => get(`${await newLink()}/status`),
@@ -99,6 +103,8 @@ const attempts: Record<string, () => Promise<Send> | Send> = {
   'POST /checkout/sessions/{session_id}/card-details': async () =>
     sending('POST', `${await newSession()}/card-details`, { bin: '411111' }),
   'GET /checkout/sessions/{session_id}/acquirer': async () => get(`${await newSession()}/acquirer`),
+  'POST /checkout/sessions/{session_id}/three-ds-method': async () =>
+    sending('POST', `${await newSession()}/three-ds-method`, {}),
   'POST /digital-wallets/click-to-pay/session': async () => {
     const checkout_session_id = (await newSession()).split('/').at(-1)
     return sending('POST', '/digital-wallets/click-to-pay/session', { checkout_session_id })
@@ -116,6 +122,14 @@ const attempts: Record<string, () => Promise<Send> | Send> = {
     const session = (await newSession()).split('/').at(-1)
     return get(`/elements/card?session=${session}&parent=http://localhost:3000`)
   },
+  'GET /elements/method': async () => {
+    const session = (await newSession()).split('/').at(-1)
+    return get(`/elements/method?session=${session}&id=${session}&parent=http://localhost:3000`)
+  },
+  'GET /elements/approvals/{merchant_account_id}/{transaction_id}/{token}': () =>
+    get(`/elements${returned('approved').replace(/\/approved$/, '')}`),
+  'POST /elements/approvals/{merchant_account_id}/{transaction_id}/{token}/cancel': () =>
+    sending('POST', `/elements${returned('approved').replace(/approved$/, 'cancel')}`, {}),
   'POST /browser-reports/{merchant_account_id}/{page}/{proof}': () =>
     sending('POST', reportPath(railyard, shop.account), []),
   'POST /sessions': () =>
@@ -124,6 +138,15 @@ const attempts: Record<string, () => Promise<Send> | Send> = {
     railyard.send('POST', '/invitations/guessed', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'name=A',
+    }),
+  'POST /sessions/passkey/options': () => {
+    railyard.world.publicUrl = railyard.url.replace('127.0.0.1', 'localhost')
+    return () => railyard.send('POST', '/sessions/passkey/options')
+  },
+  'POST /sessions/passkey': () => sending('POST', '/sessions/passkey', { credential: {} }),
+  'POST /sign-in/{token}': () => () =>
+    railyard.send('POST', '/sign-in/guessed', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
     }),
   'POST /invitations/accept': () =>
     sending('POST', '/invitations/accept', { token: 'guessed', name: 'A', password: 'a good password 1' }),

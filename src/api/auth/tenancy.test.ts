@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { requiredHeaders } from '../../../test/support/checks/required-headers.ts'
 import {
   bodies,
   bodyless,
   choices,
+  forPages,
   idIsCredential,
   ofPeople,
   queries,
@@ -65,6 +67,7 @@ const sendAs = (
   const authorization = token === undefined ? undefined : `Bearer ${token}`
   return railyard.send(operation.method, at, {
     headers: {
+      ...requiredHeaders(at),
       ...headers,
       ...(authorization && { authorization }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -115,6 +118,7 @@ describe('every operation of the API document', () => {
     expect(answers).toEqual({
       ...expected(all, [401, 'unauthorized']),
       ...expected(({ id }) => idIsCredential.has(id), [404, 'not_found']),
+      ...expected(({ id }) => forPages.has(id), [400, 'bad_request']),
     })
   })
 
@@ -167,8 +171,9 @@ describe('every operation of the API document', () => {
 })
 
 describe('with the token of merchant A', () => {
-  // flows have the same names for every merchant
+  // flows have the same names for every merchant, and people's own resources are closed to key pairs
   const belongsToOne = (operation: Operation) =>
+    !ofPeople.has(operation.id) &&
     operation.parameters.some((name) => name !== 'flow' && !(name in choices)) &&
     !shared.has(operation.id) &&
     withBearer(operation)

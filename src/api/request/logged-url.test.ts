@@ -32,6 +32,8 @@ const secretPaths: [method: string, path: string][] = [
   ['POST', `/pay/${SECRET}/payments`],
   ['PUT', `/pay/${SECRET}/payments`],
   ['GET', `/invitations/${SECRET}`],
+  ['GET', `/sign-in/${SECRET}`],
+  ['PUT', `/sign-in/${SECRET}`],
   ['POST', `/notifications/default/${ID}/${SECRET}`],
   ['POST', `/notifications/network-tokens/default/${ID}/${SECRET}`],
   ['POST', `/anti-fraud-notifications/default/${ID}/${SECRET}`],

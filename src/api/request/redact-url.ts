@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { isUuid } from '../values/uuid.ts'
 import { fillTemplate } from './request-path.ts'
 
-/** Path parameters that are credentials: of payment links, invitations, notifications and return links. */
+/** Path parameters that are credentials: of payment links, invitations, sign-in links, notifications and return links. */
 const secretParameters = new Set(['token', 'proof'])
 
 /**
@@ -10,7 +10,7 @@ const secretParameters = new Set(['token', 'proof'])
  * mistyped one.
  */
 const secretPath =
-  /\/(pay|invitations|notifications|anti-fraud-notifications|approvals|browser-reports)\/.*/is
+  /\/(pay|invitations|sign-in|notifications|anti-fraud-notifications|approvals|browser-reports)\/.*/is
 
 /**
  * Query parameters that are credentials (session exchange, completion, files of reports), or by which clients

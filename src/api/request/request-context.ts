@@ -4,6 +4,7 @@ import { type MovedClocks, runInAccountTime, runUntilAccountKnown } from '../../
 import type { PendingRequest } from '../../base/pending-requests.ts'
 import type { App } from '../app.ts'
 import type { Actor } from '../auth/caller.ts'
+import type { ProposalAttempt } from '../values/approval-target.ts'
 import { isUuid } from '../values/uuid.ts'
 import { clientAddress } from './client-address.ts'
 
@@ -14,6 +15,10 @@ export interface RequestContext {
   actor: Actor | undefined
   /** The client's network address; absent on the command line. */
   address?: string
+  /** What the client says that it is. */
+  userAgent?: string
+  /** The proposal that the request executes; absent on the requests of clients. */
+  proposal?: ProposalAttempt
   /** The transaction that the request is about, once that is known. */
   transaction?: string
   /** The entry among the requests that this process has admitted. */
@@ -67,7 +72,9 @@ export function provideRequestContext(app: App, movedClocks: () => Promise<Moved
       id: request.id,
       actor: request.caller?.actor,
       address: clientAddress(request),
+      ...(request.headers['user-agent'] !== undefined && { userAgent: request.headers['user-agent'] }),
       ...(request.pendingRequest && { pendingRequest: request.pendingRequest }),
+      ...(request.inner?.kind === 'execute' && { proposal: request.inner.proposal }),
       ...transactionOf(request.params),
     }
     requestContexts.run(request.context, done)

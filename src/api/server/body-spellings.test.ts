@@ -28,6 +28,7 @@ const send = (path: string, body: string, key: string) =>
     body,
     headers: {
       authorization: `Bearer ${shop.token}`,
+      'api-version': '2026-04-17',
       'x-svc-merchant-account-id': shop.account,
       'content-type': 'application/json',
       'idempotency-key': key,

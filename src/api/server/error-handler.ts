@@ -84,7 +84,9 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
 const sizeOf = (bytes: number | undefined) =>
   bytes !== undefined && bytes < 1_048_576 ? `${bytes / 1_024} KiB` : '1 MiB'
 
-function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
+/** An error of any origin as one of the API. */
+export function toApiError(error: FastifyError, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
   const refusal = refusals[error.code]
   if (refusal) return refusal(request)
   if (databaseUnavailableCode.test(error.code ?? '') || poolExhausted.test(error.message))

@@ -29,6 +29,7 @@ async function send(path: string, body: unknown, headers: Record<string, string>
     path,
     headers: {
       authorization: `Bearer ${shop.token}`,
+      'api-version': '2026-04-17',
       'x-svc-merchant-account-id': shop.account,
       ...(text !== undefined && { 'content-type': 'application/json' }),
       ...headers,

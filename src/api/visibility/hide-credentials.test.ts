@@ -126,6 +126,7 @@ const choices = {
 const queries: Record<string, (ids: Record<string, unknown>) => string> = {
   get_metrics_explorer_module: () => '?datetime_range=P1D/now',
   get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
+  get_metrics_explorer_summary: () => '?datetime_range=P1D/now',
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: ({ buyer_id }) => `?buyer_id=${buyer_id}`,
   list_monitoring_metrics: () => '?samples_timestamp_interval=PT1H/now',
@@ -268,6 +269,7 @@ const harmless: Record<string, readonly string[]> = {
     'Field.key',
     'ModuleResponse.key',
   ],
+  'an id, under which a payment service processes once': ['TransactionProofOperation.idempotency_key'],
   'a mask, always': [
     'BasicAuthentication.password',
     'CredentialsOAuthAuthentication.client_secret',
@@ -290,6 +292,7 @@ const harmless: Record<string, readonly string[]> = {
     'MerchantAccount.visa_network_tokens_app_id',
     'MerchantAccount.visa_network_tokens_requestor_id',
   ],
+  'a count': ['Attention.failed_webhook_deliveries'],
   'a setting': [
     'MerchantAccount.async_network_tokens_enabled',
     'PaymentService.network_tokens_enabled',

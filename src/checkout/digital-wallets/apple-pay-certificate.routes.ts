@@ -3,6 +3,7 @@ import { notFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
+import { serviceApproval } from '../../configured-services/service-approval.ts'
 import {
   ApplePayCertificate,
   ApplePayCertificateCreate,
@@ -22,6 +23,7 @@ const wallet = Type.Object({ digital_wallet_id: Uuid })
 const certificate = Type.Object({ digital_wallet_id: Uuid, certificate_id: Uuid })
 const read = { scopes: ['apple-pay-certificates.read'] }
 const write = { scopes: ['apple-pay-certificates.write'] }
+const approval = serviceApproval('digital-wallet', 'digital_wallets', 'digital_wallet_id', [])
 
 export const applePayCertificateRoutes: Routes = (app, world) => {
   app.get(
@@ -47,7 +49,7 @@ export const applePayCertificateRoutes: Routes = (app, world) => {
   app.post(
     '/digital-wallets/:digital_wallet_id/certificates',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'create_apple_pay_certificate',
         summary: 'Ask for an Apple Pay certificate',
@@ -67,7 +69,7 @@ export const applePayCertificateRoutes: Routes = (app, world) => {
   app.put(
     '/digital-wallets/:digital_wallet_id/certificates/:certificate_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'update_apple_pay_certificate',
         summary: 'Upload an Apple Pay certificate',
@@ -86,7 +88,7 @@ export const applePayCertificateRoutes: Routes = (app, world) => {
   app.delete(
     '/digital-wallets/:digital_wallet_id/certificates/:certificate_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'delete_apple_pay_certificate',
         summary: 'Delete an Apple Pay certificate',

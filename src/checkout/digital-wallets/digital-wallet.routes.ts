@@ -3,6 +3,7 @@ import { badRequest, invalid, notFound, orNotFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
+import { serviceApproval } from '../../configured-services/service-approval.ts'
 import { requireDomainAssociation } from './apple-domain.ts'
 import {
   DigitalWallet,
@@ -26,6 +27,7 @@ const tags = ['Digital wallets - Setup']
 const params = Type.Object({ digital_wallet_id: Uuid })
 const read = { scopes: ['digital-wallets.read'] }
 const write = { scopes: ['digital-wallets.write'] }
+const approval = serviceApproval('digital-wallet', 'digital_wallets', 'digital_wallet_id', [])
 
 export const digitalWalletRoutes: Routes = (app, world) => {
   app.get(
@@ -47,7 +49,7 @@ export const digitalWalletRoutes: Routes = (app, world) => {
   app.post(
     '/digital-wallets',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'configure_digital_wallet',
         summary: 'Register a digital wallet',
@@ -83,7 +85,7 @@ export const digitalWalletRoutes: Routes = (app, world) => {
   app.put(
     '/digital-wallets/:digital_wallet_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'update_digital_wallet',
         summary: 'Update a digital wallet',
@@ -103,7 +105,7 @@ export const digitalWalletRoutes: Routes = (app, world) => {
   app.delete(
     '/digital-wallets/:digital_wallet_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'delete_digital_wallet',
         summary: 'Delete a digital wallet',
@@ -124,7 +126,7 @@ export const digitalWalletRoutes: Routes = (app, world) => {
   app.post(
     '/digital-wallets/:digital_wallet_id/domains',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'register_digital_wallet_domain',
         summary: 'Register a domain',
@@ -153,7 +155,7 @@ export const digitalWalletRoutes: Routes = (app, world) => {
   app.delete(
     '/digital-wallets/:digital_wallet_id/domains',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'unregister_digital_wallet_domain',
         summary: 'Remove a domain',

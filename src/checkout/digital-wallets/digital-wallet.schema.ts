@@ -26,7 +26,7 @@ const details = {
     Nullable(
       Described(
         Open,
-        '`apple_domain_association`: the text of Apple’s domain association file, which is served and looked for at the domains. `digital_payment_application_id`: the id that Click to Pay knows the shop by',
+        '`apple_domain_association`: the text of Apple’s domain association file, which is served and looked for at the domains. `digital_payment_application_id`: the id that Click to Pay knows the shop by. `google_merchant_id`: the id that Google’s console gives the shop; payment links and checkouts need it in production',
       ),
     ),
   ),

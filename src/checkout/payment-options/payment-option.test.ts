@@ -45,7 +45,7 @@ describe('the payment options of a merchant', () => {
         mode: 'redirect',
         label: 'Wallet',
         icon_url: `${railyard.url}/assets/payment-methods/wallet.svg`,
-        can_store_payment_method: false,
+        can_store_payment_method: true,
         can_delay_capture: true,
         context: {
           approval_ui: { height: '100vh', width: '100vw' },

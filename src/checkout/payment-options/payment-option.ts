@@ -2,7 +2,6 @@ import type { Connector } from '../../connectors/contract/connector.ts'
 import type { Connectors } from '../../connectors/registry.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import { iconUrl } from '../../vault/payment-methods/icon.ts'
-import { methodNames } from '../../vault/payment-methods/payment-method-definition.ts'
 import type { RegisteredWallet } from '../digital-wallets/registered-wallets.ts'
 import { labelOf } from './payment-option.label.ts'
 import type { PaymentOption, PaymentOptionRequest } from './payment-option.schema.ts'
@@ -98,8 +97,6 @@ function walletOption(
   }
 }
 
-const names: ReadonlyMap<string, string> = new Map(Object.entries(methodNames))
-
 const commonMembers = (
   offer: PaymentOptionSources,
   method: string,
@@ -108,7 +105,7 @@ const commonMembers = (
   type: 'payment-option' as const,
   method,
   icon_url: iconUrl(offer, 'payment-methods', method),
-  label: labelOf(method, names.get(method) ?? method, locale),
+  label: labelOf(method, locale),
 })
 
 /**

@@ -159,6 +159,24 @@ export const CheckoutSessionSecureFields = Closed('CheckoutSessionSecureFields',
 })
 export type CheckoutSessionSecureFields = Static<typeof CheckoutSessionSecureFields>
 
+export const CheckoutSessionThreeDSMethod = Closed('CheckoutSessionThreeDSMethod', {
+  type: Type.Literal('three-ds-method'),
+  method: Nullable(
+    Described(
+      Closed('ThreeDSMethod', {
+        method_url: Described(Type.String(), 'The issuer’s page, to which a hidden frame posts'),
+        method_data: Described(Type.String(), 'The field `threeDSMethodData` of the form'),
+        three_ds_server_transaction_id: Described(
+          Uuid,
+          'Of the authentication that follows: the session’s payment uses it',
+        ),
+      }),
+      'Null: there is nothing to run, and the payment can be made',
+    ),
+  ),
+})
+export type CheckoutSessionThreeDSMethod = Static<typeof CheckoutSessionThreeDSMethod>
+
 export const CheckoutSessionCardDetailsRequest = Closed('CheckoutSessionCardDetailsRequest', { bin: Bin })
 
 export const CheckoutSessionCardDetails = Closed('CheckoutSessionCardDetails', {

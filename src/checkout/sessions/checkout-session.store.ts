@@ -150,7 +150,14 @@ export async function setSessionFields(
   return world.db.transaction().execute(async (db) => {
     const row = await db
       .updateTable('checkout_sessions')
-      .set({ payment_method: JSON.stringify(snapshot), postal_code: postalCode, ...columns, updated_at: now })
+      .set({
+        payment_method: JSON.stringify(snapshot),
+        postal_code: postalCode,
+        // that of another card
+        three_ds_method: null,
+        ...columns,
+        updated_at: now,
+      })
       .where('merchant_account_id', '=', account)
       .where('id', '=', id)
       .where('expires_at', '>', now)
@@ -173,6 +180,8 @@ export interface SessionForPayment {
   values: Partial<CheckoutSessionValues>
   /** For a billing address without a postal code. */
   postalCode: string | null
+  /** The buyer's browser has begun the 3DS method of the card's issuer, and no payment has taken it yet. */
+  hasThreeDSMethod: boolean
   /** Null: the buyer has entered nothing. */
   paymentMethod:
     | { kind: 'card'; card: { number: string; expirationDate: string }; snapshot: DescribedCard }
@@ -211,11 +220,12 @@ export async function readSessionForPayment(
     id: row.id,
     values: row.details,
     postalCode: row.postal_code,
+    hasThreeDSMethod: row.three_ds_method !== null,
     paymentMethod: await methodForPayment(world, row),
   }
 }
 
-async function methodForPayment(
+export async function methodForPayment(
   world: World,
   row: CheckoutSessionRow,
 ): Promise<SessionForPayment['paymentMethod']> {

@@ -16,18 +16,41 @@ delete from ${table}
           limit ${BATCH}))
 returning 1 as one`
 
+/** The row stays: it says what the token allowed, and who asks for it learns that it has expired. */
+const eraseExpiredDelegations = `
+update delegated_payments
+   set key_id = null,
+       data_key = null,
+       sealed = null,
+       risk_signals = '[]',
+       metadata = '{}'
+ where ctid = any(array(
+         select ctid
+           from delegated_payments
+          where sealed is not null
+            and expires_at <= $1::timestamptz
+            and ${isInCurrentTimeSql('merchant_account_id', 2)}
+          limit ${BATCH}))
+returning 1 as one`
+
 /**
- * Erases expired card data: checkout sessions, unused security codes and sealed instruments. It works in
+ * Erases expired card data: checkout sessions, unused security codes, sealed instruments and delegated cards. It works in
  * batches, which hold no lock for long; the next run, a minute later, tries again what fails.
  */
 export async function eraseExpiredCardData(world: Pick<World, 'run' | 'clock' | 'log'>): Promise<void> {
   const now = timeOf(world.clock)
-  for (const table of ['checkout_sessions', 'security_codes', 'held_instruments'] as const)
-    await eraseFrom(world, table, now).catch((error) =>
+  const batches = {
+    checkout_sessions: deleteExpiredBatch('checkout_sessions'),
+    security_codes: deleteExpiredBatch('security_codes'),
+    held_instruments: deleteExpiredBatch('held_instruments'),
+    delegated_payments: eraseExpiredDelegations,
+  }
+  for (const [table, batch] of Object.entries(batches))
+    await eraseIn(world, batch, now).catch((error) =>
       world.log.error({ err: error }, `expired rows of ${table} could not be erased`),
     )
 }
 
-async function eraseFrom({ run }: Pick<World, 'run'>, table: Table, now: string): Promise<void> {
-  for (;;) if ((await run(deleteExpiredBatch(table), [now, ...currentTimeValues()])).length < BATCH) return
+async function eraseIn({ run }: Pick<World, 'run'>, batch: string, now: string): Promise<void> {
+  for (;;) if ((await run(batch, [now, ...currentTimeValues()])).length < BATCH) return
 }

@@ -14,6 +14,7 @@ import {
   CheckoutSessionCardDetails,
   CheckoutSessionCardDetailsRequest,
   CheckoutSessionSecureFields,
+  CheckoutSessionThreeDSMethod,
 } from './checkout-session.schema.ts'
 import {
   buyerOfSession,
@@ -29,6 +30,7 @@ import {
   enteredStored,
 } from './entered-method.ts'
 import { acquirerOfSession } from './session-acquirer.ts'
+import { beginThreeDSMethod } from './three-ds-method.ts'
 
 const tags = ['Checkout sessions']
 const config = { scopes: 'public' } as const
@@ -46,6 +48,8 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
     operationId: 'post_checkout_session_fields',
     summary: 'Set the fields of a checkout session with POST',
   })
+
+  threeDSMethodRoute(app, world)
 
   app.post(
     '/checkout/sessions/:session_id/card-details',
@@ -87,6 +91,32 @@ export const sessionFieldsRoutes: Routes = (app, world) => {
       const session = await requireCheckoutSession(world, params.session_id)
       reply.headers(await limitRate(world.run, world.machineClock, `checkout-session/${session.id}/acquirer`))
       return acquirerOfSession(world, session)
+    },
+  )
+}
+
+/** The issuer's page may see the browser before the payment (EMV 3DS, 3DS method). */
+function threeDSMethodRoute(app: App, world: World): void {
+  app.post(
+    '/checkout/sessions/:session_id/three-ds-method',
+    {
+      config,
+      schema: {
+        operationId: 'create_checkout_session_three_ds_method',
+        summary: 'Begin the 3DS method of a checkout session',
+        description:
+          'Asks the 3DS server whether the issuer of the entered card wants to see the buyer’s browser before the payment. The browser posts `method_data` to `method_url` in a hidden frame, for ten seconds at most; the issuer’s page tells Railyard when it is done. A card that is entered later needs another one. The session’s id is the credential.',
+        tags,
+        params: sessionParams,
+        response: { 200: CheckoutSessionThreeDSMethod },
+      },
+    },
+    async ({ params }, reply) => {
+      const session = await requireCheckoutSession(world, params.session_id)
+      reply.headers(
+        await limitRate(world.run, world.machineClock, `checkout-session/${session.id}/three-ds-method`),
+      )
+      return { type: 'three-ds-method' as const, method: await beginThreeDSMethod(world, session) }
     },
   )
 }

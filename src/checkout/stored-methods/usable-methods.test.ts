@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addStoredCard } from '../../../test/support/domains/stored-card.ts'
 import { openWalletShop, type WalletShop } from '../../../test/support/domains/wallet.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 
@@ -15,9 +14,8 @@ beforeAll(async () => {
   buyer = (await shop.post('/buyers', {})).body.id
   const { number, expiration_date } = card
   storedCard = (await shop.post('/payment-methods', { number, expiration_date, buyer_id: buyer })).body.id
-  storedWallet = await addStoredCard(railyard, shop.account, { method: 'wallet', buyer_id: buyer })
-  const own = { mode: 'redirect', scheme: null, country: 'US', currency: 'EUR' }
-  await railyard.world.db.updateTable('payment_methods').set(own).where('id', '=', storedWallet).execute()
+  const payment = await shop.authorized(10_00, { buyer_id: buyer, store: true })
+  storedWallet = (await payment.read()).payment_method.id
 })
 afterAll(() => railyard.close())
 

@@ -1,3 +1,4 @@
+import { databaseName } from '../../database/postgres/hosts.ts'
 import type { Settings } from '../../settings.ts'
 import { keyFileOf } from '../../vault/keys/key-file.ts'
 import type { World } from '../../world.ts'
@@ -20,12 +21,8 @@ export const sandboxLines = (settings: Settings): string[] =>
     ? [NOTICE, '', `  Database   ${databaseOf(settings)}`, `  Encrypted  with ${keyOf(settings)}`]
     : []
 
-/** Without the user, the password and the parameters, which may have a password, too. */
-function databaseOf({ databaseUrl, dataDir }: Settings): string {
-  if (!databaseUrl) return `embedded database in ${dataDir}`
-  const { host, pathname } = new URL(databaseUrl)
-  return `PostgreSQL ${host}${pathname}`
-}
+const databaseOf = ({ databaseUrl, dataDir }: Settings): string =>
+  databaseUrl ? `PostgreSQL ${databaseName(databaseUrl)}` : `embedded database in ${dataDir}`
 
 const keyOf = (settings: Settings): string =>
   settings.kmsUrl ? 'the key of KMS_URL' : settings.encryptionKey ? 'ENCRYPTION_KEY' : keyFileOf(settings)

@@ -160,8 +160,9 @@ describe('a start warns', () => {
   test('that it is the sandbox, and which database and key it uses', async () => {
     const data = await instance()
     const railyard = launchRailyard(env({ DATA_DIR: data }))
-    await railyard.ready
+    const { url } = await railyard.ready
     const { output } = await railyard.stop()
+    expect(output).toContain(`  Dashboard  ${url}/dashboard\n  Sign in    ${url}/sign-in/`)
     expect(output).toMatch(/^This is the sandbox: payment services are simulated, and no money moves\./m)
     expect(output).toContain(
       `  Database   embedded database in ${data}\n  Encrypted  with ${join(data, 'encryption_key')}\n`,
@@ -186,6 +187,7 @@ describe('a start warns', () => {
       /^Warning: .*\/private_key\.pem is the private key of an administrator, beside the database: /m,
     )
     expect(output).not.toContain('This is the sandbox')
+    expect(output).not.toContain('/sign-in/')
     const ENCRYPTION_KEY = readFileSync(join(data, 'encryption_key'), 'utf8').trim()
     rmSync(join(data, 'encryption_key'))
     rmSync(join(data, 'private_key.pem'))

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
 import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
+import { createSignInLink, offersSignInLink } from '../../accounts/sign-in/sign-in-link.store.ts'
 import type { Database } from '../../database/database.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import { type Railyard, startRailyard } from '../../process/railyard.ts'
 import type { Settings } from '../../settings.ts'
+import type { World } from '../../world.ts'
 import { sandboxLines, warnOfSandbox } from './sandbox-notice.ts'
 import { warnings } from './warnings.ts'
 
@@ -67,8 +69,8 @@ function stopOnSignal(railyard: Railyard): void {
 
 /**
  * The text for the terminal: URLs, and commands for a first payment. Only a single process of a sandbox
- * prints a token, since it runs on a developer's machine: the output of several processes is collected, and
- * other people read it.
+ * prints a token and a sign-in link, since it runs on a developer's machine: the output of several processes
+ * is collected, and other people read it.
  */
 async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
   const database = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
@@ -77,8 +79,11 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
   const ready = ['', `Railyard is ready (${facts.join(', ')})`, ...sandboxLines(settings), '']
   if (settings.processRole === 'worker')
     return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
+  const isOwnSandbox = settings.environment === 'sandbox' && settings.processRole === 'all'
   const lines = [
     ...ready,
+    `  Dashboard  ${world.publicUrl}/dashboard`,
+    ...(isOwnSandbox ? await signInLines(world) : []),
     `  API        ${url}`,
     `  Reference  ${url}/docs`,
     `  OpenAPI    ${url}/openapi.json`,
@@ -89,7 +94,7 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
   const signer = await readFile(privateKeyFile(settings), 'utf8').then(readFirstKey, () => undefined)
   if (!signer || !(await findSigningKey(world, signer.thumbprint)))
     return [...lines, '', unusableKeyLines(settings, signer !== undefined), ''].join('\n')
-  if (settings.environment === 'production' || settings.processRole !== 'all')
+  if (!isOwnSandbox)
     return [
       ...lines,
       '',
@@ -115,6 +120,12 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
     '',
   ].join('\n')
 }
+
+/** The one-time link of the sandbox's administrator, if there is no other person. */
+const signInLines = async (world: World): Promise<string[]> =>
+  (await offersSignInLink(world))
+    ? [`  Sign in    ${await createSignInLink(world, world.publicUrl)} (once, within 24 hours)`]
+    : []
 
 const readFirstKey = (pem: string) => readSigner(pem).catch(() => undefined)
 

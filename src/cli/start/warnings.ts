@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner } from '../../accounts/api-keys/private-key.ts'
 import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
+import { durabilityProblems } from '../../database/postgres/server-durability.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import type { Railyard } from '../../process/railyard.ts'
 import type { Settings } from '../../settings.ts'
@@ -27,7 +28,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
     found.push(
       `nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox, no payment is taken until then`,
     )
-  if (world.settings.databaseUrl) found.push(...(await durabilityWarnings(world)))
+  if (world.settings.databaseUrl) found.push(...(await durabilityProblems(world)))
   if (world.connectors.size === 0)
     found.push(
       'this version has no payment service for production: every payment is refused. See docs/plan.md',
@@ -67,20 +68,6 @@ async function isReachable({ http }: World, sandboxUrl: string): Promise<boolean
   const request = http.request({ method: 'GET', url: `${sandboxUrl}/faults` })
   const answer = await Promise.race([request, wait(TIMEOUT_MS, undefined, { ref: false })])
   return answer !== undefined && !answer.lost
-}
-
-const selectUnsafeSettings = `select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`
-
-/**
- * Warns if the database server may lose a commit when its machine fails. A connection cannot switch these
- * settings on.
- */
-async function durabilityWarnings({ run }: Pick<World, 'run'>): Promise<string[]> {
-  const off = await run<{ name: string }>(selectUnsafeSettings, [])
-  return off.map(
-    ({ name }) =>
-      `the database server runs with ${name}=off: payments that were answered may be lost, or the database broken, when its machine fails`,
-  )
 }
 
 async function hasPaymentService({ db }: World): Promise<boolean> {

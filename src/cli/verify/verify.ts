@@ -7,6 +7,7 @@ import { type ChainHead, verifyChain } from '../../database/logs/verify-chain.ts
 import { journalChain } from '../../operations/journal/journal-chain.ts'
 import type { Settings } from '../../settings.ts'
 import { openVault } from '../../vault/open-vault.ts'
+import { keepVerification } from '../../verify/verification.store.ts'
 import { verify } from '../../verify/verify.ts'
 import { withDatabase } from '../support/command-database.ts'
 import { UserError } from '../support/user-error.ts'
@@ -50,7 +51,11 @@ export const verifyInstance = (settings: Settings, options: VerifyOptions): Prom
       `${transactions} transactions, ${payouts} payouts and ${operations} operations checked: ${findings.length} findings, ${undecided} operations undecided`,
     )
     const brokenLinks = await verifyChains(settings, database, chains)
-    return findings.length + brokenLinks === 0 ? 0 : 1
+    await keepVerification(database.run, systemClock, {
+      findings: findings.map(({ merchant_account_id }) => merchant_account_id),
+      brokenLinks,
+    })
+    return findings.length + brokenLinks.length === 0 ? 0 : 1
   }
   return verifyAll()
 
@@ -70,15 +75,18 @@ function readSince(text: string): Date {
   return new Date(interval.start)
 }
 
-/** Prints and counts the findings in the chains. The hashes are keyed, so this needs the encryption key. */
+/**
+ * Prints the findings in the chains, and answers the account of each. The hashes are keyed, so this needs the
+ * encryption key.
+ */
 async function verifyChains(
   settings: Settings,
   { db, run }: Database,
   chains: readonly { chain: Chain; heads: readonly ChainHead[] }[],
-): Promise<number> {
+): Promise<string[]> {
   const { cipher, masterKeys } = await openVault(db, settings)
   try {
-    let found = 0
+    const found: string[] = []
     for (const { chain, heads } of chains) {
       const { sealed, unsealed, findings } = await verifyChain(run, cipher, chain, heads)
       for (const { account, link, problem } of findings)
@@ -86,7 +94,7 @@ async function verifyChains(
       console.log(
         `${sealed} entries of the ${chain.logName} checked: ${findings.length} findings, ${unsealed} entries not sealed yet`,
       )
-      found += findings.length
+      found.push(...findings.map(({ account }) => account))
     }
     return found
   } finally {

@@ -76,4 +76,6 @@ export const cardFields = (isSandbox: boolean): FieldDefinition[] => [
   definitionField('report_api_key', 'API key of the report user', { secret: true }),
   cardNumbersField,
   definitionField('authorization_type', 'Authorization type', { values: ['final', 'pre'] }),
+  definitionField('client_key', 'Client key'),
+  definitionField('live_region', 'Region of the live account', { values: ['us', 'au', 'apse', 'in'] }),
 ]

@@ -247,6 +247,8 @@ export interface Exchange {
   status: number | null
   started_at: string
   ended_at: string
+  /** It asked for the outcome of what was sent before; absent: it sent the operation. */
+  look_up?: true
 }
 
 /**

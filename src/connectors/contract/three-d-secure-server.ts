@@ -30,10 +30,15 @@ export interface SimulatedOutcome {
 /** A request to authenticate a cardholder. */
 export interface AuthenticationRequest {
   /**
-   * The operation's id, which is the `threeDSServerTransID`: the 3DS server answers a repeated request with
-   * the same authentication.
+   * The `threeDSServerTransID`: the 3DS server answers a repeated request with the same authentication. It is
+   * the operation's id, or that of the 3DS method that ran before.
    */
   id: string
+  /**
+   * The 3DS method, a page of the issuer that sees the cardholder's browser before (`threeDSCompInd`): `Y` it
+   * has told its end, `N` it has not, `U` the card's range has none.
+   */
+  methodCompletion: 'Y' | 'N' | 'U'
   card: Omit<CardForCall, 'securityCode'>
   /** In the smallest unit of `currency` (ISO 4217, letters). */
   amount: number
@@ -69,10 +74,11 @@ export type AuthenticationAnswer =
 
 /**
  * `enrolled` is false if the card's range supports no version that Railyard speaks; then there is no
- * authentication to request.
+ * authentication to request. `methodUrl`: the page of the issuer that sees the cardholder's browser before an
+ * authentication (3DS method); null: there is none.
  */
 export type VersionAnswer =
-  | { status: 'known'; enrolled: boolean; version: string | null }
+  | { status: 'known'; enrolled: boolean; version: string | null; methodUrl: string | null }
   | { status: 'error'; error: AuthenticationError }
 
 /** The result of a challenge. `open`: the cardholder has not finished, or never came. */
@@ -86,7 +92,7 @@ export type ChallengeResult =
  * receives the issuers' results. No member throws, and each makes one HTTP request.
  */
 export interface ThreeDSecureServer {
-  /** The highest version that the card's range supports. */
+  /** The highest version that the card's range supports, and its 3DS method. */
   versions(
     http: AuthenticationHttp,
     card: Pick<CardForCall, 'number' | 'scheme'>,

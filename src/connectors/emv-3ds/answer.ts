@@ -30,7 +30,7 @@ const refusals = ['N', 'U', 'R']
 
 /**
  * Reads `protocolVersions`, the versions of the card's issuer and its directory server; empty if the range
- * does not take part.
+ * does not take part. A method URL that is no web address counts as none: the payment continues without.
  */
 export function readVersions(answer: HttpAnswer): VersionAnswer {
   const received = messageOf(answer)
@@ -38,7 +38,13 @@ export function readVersions(answer: HttpAnswer): VersionAnswer {
   const supported = received.message['protocolVersions']
   if (!Array.isArray(supported)) return authenticationFailure('201', 'protocolVersions')
   const version = versions.find((each) => supported.includes(each)) ?? null
-  return { status: 'known', enrolled: version !== null, version }
+  const methodUrl = version && matching(received.message['threeDSMethodURL'], /^https?:\/\/\S{1,2040}$/)
+  return {
+    status: 'known',
+    enrolled: version !== null,
+    version,
+    methodUrl: methodUrl && URL.canParse(methodUrl) ? methodUrl : null,
+  }
 }
 
 /**

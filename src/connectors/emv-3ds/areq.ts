@@ -24,9 +24,7 @@ export function areq(
     // members of the 3DS server, which replaces them with its own
     threeDSServerRefNumber: 'RAILYARD',
     threeDSServerURL: resultsUrl,
-    // the merchant's backend calls us: no page of Railyard's has run the issuer's method URL in the
-    // cardholder's browser
-    threeDSCompInd: 'U',
+    threeDSCompInd: request.methodCompletion,
     threeDSRequestorID: cut(profile.merchant_acquirer_id, 35),
     threeDSRequestorName: cut(profile.merchant_name, 40),
     threeDSRequestorURL: cut(profile.merchant_url, 2048),

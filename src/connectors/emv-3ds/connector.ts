@@ -17,8 +17,8 @@ interface Options {
  * A 3DS server as Railyard talks to it: EMV 3DS messages as JSON over HTTP. `THREE_DS_SERVER_URL` replaces
  * the sandbox's server; the server (or an adapter in front of it) answers three requests below that URL:
  *
- * - `POST /3dss/versioning` with `acctNumber` → `{ "protocolVersions": ["2.1.0", "2.2.0"] }`; empty: the
- *   card's range does not take part.
+ * - `POST /3dss/versioning` with `acctNumber` → `{ "protocolVersions": ["2.1.0", "2.2.0"] }`, with
+ *   `threeDSMethodURL` if the range has one; no version: the card's range does not take part.
  *   The number is complete, since ranges begin and end at any digit.
  * - `POST /3dss/authenticate` with an AReq → the ARes, or an Erro. The 3DS server replaces
  *   `threeDSServerRefNumber`, `threeDSServerURL` and

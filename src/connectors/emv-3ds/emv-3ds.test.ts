@@ -76,6 +76,7 @@ describe('the message version', () => {
       status: 'known',
       enrolled: true,
       version,
+      methodUrl: `${town.simulatorUrl}/3ds/acs/method`,
     })
     expect(await town.authenticated(request)).toMatchObject({ status: 'authenticated', proof: { version } })
   })
@@ -90,6 +91,7 @@ describe('the message version', () => {
       status: 'known',
       enrolled: version !== null,
       version,
+      methodUrl: version && `${town.simulatorUrl}/3ds/acs/method`,
     })
   })
 })

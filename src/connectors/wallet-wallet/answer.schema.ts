@@ -16,6 +16,7 @@ const movement = {
   status: Type.String(),
   amount: Type.Optional(Money),
   invoice_id: text,
+  create_time: text,
   processor_response: Type.Optional(ProcessorResponse),
   links: Type.Optional(Type.Array(Link)),
   supplementary_data: Type.Optional(
@@ -59,10 +60,20 @@ const PurchaseUnit = Type.Object({
   payments: Type.Optional(Payments),
 })
 
+/** What became of the PayPal account that the buyer lets the merchant charge later. */
+const Vault = Type.Object({ id: text, status: text })
+
 export const Order = Type.Object({
   id: Type.String({ minLength: 1 }),
   status: Type.String(),
   payer: Type.Optional(Type.Object({ payer_id: text, email_address: text })),
+  payment_source: Type.Optional(
+    Type.Object({
+      paypal: Type.Optional(
+        Type.Object({ attributes: Type.Optional(Type.Object({ vault: Type.Optional(Vault) })) }),
+      ),
+    }),
+  ),
   purchase_units: Type.Optional(Type.Array(PurchaseUnit)),
   links: Type.Optional(Type.Array(Link)),
 })
@@ -91,6 +102,8 @@ export const issueOf = (body: unknown): { issue: string | null; description: str
 }
 
 export const unitOf = (order: Order) => order.purchase_units?.[0]
+
+export const vaultOf = (order: Order) => order.payment_source?.paypal?.attributes?.vault
 
 export const paymentsOf = (order: Order) => {
   const { authorizations = [], captures = [], refunds = [] } = unitOf(order)?.payments ?? {}

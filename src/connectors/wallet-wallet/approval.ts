@@ -22,6 +22,7 @@ export async function openOrder(wire: Wire, call: Call): Promise<Outcome> {
     currency,
     order: payment.order,
     options: readOptions(payment.options),
+    storesInstrument: payment.storesInstrument,
   })
   const reply = await wire.send(call, { method: 'POST', path: '/v2/checkout/orders', key: id, body })
   if (reply.refused) return unprocessed(reply.refused.code, reply.refused.reason)

@@ -10,6 +10,7 @@ import { tokenCache } from './oauth.ts'
 import { orderProblems } from './order-problems.ts'
 import { authorize, cancel, capture, release, sale } from './payment.ts'
 import { refund } from './refund.ts'
+import { closeStoredPayment, isStoredPayment, payByStoredAccount } from './stored-payment.ts'
 import { openWire } from './wire.ts'
 
 /**
@@ -23,13 +24,13 @@ export function wallet({
   sandboxUrl: string | undefined
   clock: { now(): number }
 }): Connector {
-  const wire = openWire(sandboxUrl, tokenCache(clock))
+  const wire = openWire(sandboxUrl, tokenCache(clock), clock)
   return {
     definition: definition(sandboxUrl !== undefined),
     operations: {
       approval: (call) => openOrder(wire, call),
-      authorize: (call) => authorize(wire, call),
-      sale: (call) => sale(wire, call),
+      authorize: (call) => (isStoredPayment(call) ? payByStoredAccount : authorize)(wire, call),
+      sale: (call) => (isStoredPayment(call) ? payByStoredAccount : sale)(wire, call),
       capture: (call) => capture(wire, call),
       void: (call) => release(wire, call),
       cancel: (call) => cancel(wire, call),
@@ -37,6 +38,8 @@ export function wallet({
     },
     orderProblems,
     find: (call) => (call.operation.kind === 'approval' ? findApproval(wire, call) : findMoney(wire, call)),
+    // an order that its buyer approved can be paid again, and needs no closing
+    close: (call) => (call.payment?.order ? findMoney(wire, call) : closeStoredPayment(wire, call)),
     async verifyCredentials(call) {
       const answer = await wire.freshToken(call)
       if ('token' in answer) return 'accepted'

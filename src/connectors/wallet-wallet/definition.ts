@@ -37,7 +37,7 @@ export const definition = (hasSandbox: boolean): Definition => ({
     partial_authorization: false,
     partial_capture: true,
     partial_refunds: true,
-    payment_method_tokenization: false,
+    payment_method_tokenization: true,
     payouts: false,
     reauthorization: false,
     refunds: true,

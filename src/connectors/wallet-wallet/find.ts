@@ -3,11 +3,13 @@ import type { BookFinding, Outcome } from '../contract/outcome.ts'
 import { absent, found, unsure } from '../contract/outcome.ts'
 import { type Movement, type Order, paymentsOf, readOrder } from './answer.schema.ts'
 import { PARTS_IDENTIFIER, payerOf, toOutcome } from './outcome.ts'
+import { withStoredAccount } from './stored-account.ts'
 import type { Wire } from './wire.ts'
 
 /** Reads the outcome of a money operation from the provider's order. */
 export async function findMoney(wire: Wire, call: Call): Promise<BookFinding> {
-  const { paymentReference: id, kind } = call.operation
+  const { paymentReference, committedReference, kind } = call.operation
+  const id = paymentReference ?? committedReference
   if (id === null) return absent
   const reply = await wire.send(call, {
     method: 'GET',
@@ -20,7 +22,7 @@ export async function findMoney(wire: Wire, call: Call): Promise<BookFinding> {
   const find = finders[kind]
   if (!order || !find) return unsure
   const outcome = find(call, order)
-  return outcome ? found(outcome) : absent
+  return outcome ? found(withStoredAccount(wire, call, order, outcome)) : absent
 }
 
 type Finder = (call: Call, order: Order) => Outcome | undefined

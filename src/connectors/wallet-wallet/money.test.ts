@@ -57,7 +57,7 @@ test('sends no breakdown if a part is not a whole unit', () => {
       shipping: null,
     } as unknown as OrderForCall
     return JSON.stringify(
-      orderBody({ id: 'x', order, amount: 2_000_00, currency: 'HUF', options: {} }),
+      orderBody({ id: 'x', order, amount: 2_000_00, currency: 'HUF', options: {}, storesInstrument: false }),
     ).match(/(?<="value":")[^"]*/g)
   }
   expect(values(425_20)).toEqual(['2000'])

@@ -117,6 +117,35 @@ test.each([
 )
 
 describe('a notification of the wallet', () => {
+  test('that the buyer’s account is stored decides the payment that waits for it', async () => {
+    const { http } = railyard.world
+    const send = http.request
+    // PayPal makes the token after the payment
+    http.request = async (request) => {
+      const answer = await send(request)
+      return answer.lost || !('purchase_units' in answer.body)
+        ? answer
+        : {
+            ...answer,
+            body: {
+              ...answer.body,
+              payment_source: { paypal: { attributes: { vault: { status: 'APPROVED' } } } },
+            },
+          }
+    }
+    const { payment, message } = await approved({ store: true })
+    await deliver(message)
+    await recoverFully(railyard)
+    http.request = send
+    expect(await payment.read()).toMatchObject({ status: 'processing' })
+    const stored = await arrival('VAULT.PAYMENT-TOKEN.CREATED')
+    expect(contract('wallet-webhooks').schema('event', JSON.parse(stored.body))).toEqual([])
+    expect(await deliver(stored)).toMatchObject(received)
+    await expect.poll(async () => (await payment.read()).status).toBe('authorization_succeeded')
+    const { payment_method: method } = await payment.read()
+    expect(await shop.get(`/payment-methods/${method.id}`)).toMatchObject({ status: 200 })
+  })
+
   test('that the buyer approved completes the payment', async () => {
     const { payment, message } = await approved()
     expect(await deliver(message)).toMatchObject(received)

@@ -35,7 +35,7 @@ function provider(
       fields: { ...fields, ...more },
       operation: operationFor({ id: 'o', kind: 'capture', amount: 1 }),
     })
-  const wire = openWire(undefined, tokenCache(clock))
+  const wire = openWire(undefined, tokenCache(clock), clock)
   return {
     wire,
     call,
@@ -73,7 +73,7 @@ test('requests a token with the credentials, and sends it with each request', as
 
 test('sends no live credentials in the sandbox, also for a service that was configured before they were refused', async () => {
   const { call, requests } = provider()
-  const wire = openWire('http://127.0.0.1:9', tokenCache({ now: () => 0 }))
+  const wire = openWire('http://127.0.0.1:9', tokenCache({ now: () => 0 }), { now: () => 0 })
   const refused = { code: 'invalid_service_configuration', reason: LIVE_CREDENTIALS_MESSAGE }
   expect(await wire.send(call({ environment: 'production' }), get)).toMatchObject({ refused })
   expect(await wire.freshToken(call({ environment: 'production' }))).toEqual(refused)

@@ -1,4 +1,4 @@
-import type { CartLine, OrderForCall, Shipping } from '../contract/call.ts'
+import type { CartLine, OrderForCall, PurchaseForCall, Shipping } from '../contract/call.ts'
 import { type WalletOptions, WalletOptions as walletOptions } from '../contract/connection-options.schema.ts'
 import { Compile } from '../wire/compile.ts'
 import { truncate } from '../wire/provider-text.ts'
@@ -17,6 +17,8 @@ interface OrderBodyInput {
   amount: number
   currency: string
   options: WalletOptions
+  /** Whether the merchant may charge the buyer's PayPal account later. */
+  storesInstrument: boolean
 }
 
 /** The body of the order that the buyer approves (POST /v2/checkout/orders). */
@@ -27,6 +29,9 @@ export function orderBody(input: OrderBodyInput) {
     purchase_units: [purchaseUnit(input)],
     payment_source: {
       paypal: {
+        ...(input.storesInstrument && {
+          attributes: { vault: { store_in_vault: 'ON_SUCCESS', usage_type: 'MERCHANT' } },
+        }),
         experience_context: {
           user_action: walletOptions.user_action ?? 'PAY_NOW',
           shipping_preference: walletOptions.shipping_preference ?? 'GET_FROM_FILE',
@@ -44,7 +49,10 @@ export function orderBody(input: OrderBodyInput) {
   }
 }
 
-function purchaseUnit({ id, order, amount, currency, options: walletOptions }: OrderBodyInput) {
+/** What a purchase unit is made of. */
+type UnitInput = Omit<OrderBodyInput, 'order' | 'storesInstrument'> & { order: PurchaseForCall }
+
+export function purchaseUnit({ id, order, amount, currency, options: walletOptions }: UnitInput) {
   const address = walletOptions.shipping_preference === 'NO_SHIPPING' ? null : shippingAddress(order.shipping)
   const choices = walletOptions.shipping?.options ?? []
   const shipping = { ...address, ...(choices.length > 0 && { options: choices.map(shippingOption) }) }

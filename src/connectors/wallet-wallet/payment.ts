@@ -2,10 +2,11 @@ import type { Call } from '../contract/call.ts'
 import type { Outcome } from '../contract/outcome.ts'
 import { refusedOutcome, unknownOutcome } from '../contract/outcome.ts'
 import type { HttpAnswer } from '../wire/http-message.ts'
-import { paymentsOf, readMovement, readOrder } from './answer.schema.ts'
+import { type Order, paymentsOf, readMovement, readOrder } from './answer.schema.ts'
 import { authorized, canceled, captured, findMoney, nothingToCancel, voided } from './find.ts'
 import { toMoney } from './money.ts'
 import { toRefusal, unprocessed } from './outcome.ts'
+import { withStoredAccount } from './stored-account.ts'
 import type { WalletRequest, Wire } from './wire.ts'
 
 type OperationSender = (wire: Wire, call: Call) => Promise<Outcome>
@@ -52,24 +53,40 @@ const hasInvoice = ({ operation }: Call) => operation.kind === 'capture' || oper
 const orderPath = ({ operation }: Call, action: string) =>
   `/v2/checkout/orders/${encodeURIComponent(operation.paymentReference ?? '')}/${action}`
 
+/** The account that pays, if the merchant has stored it; else the buyer has approved the order. */
+const sourceOf = ({ payment }: Call): object => {
+  const account = payment?.instrument.serviceToken
+  return account === undefined ? {} : { payment_source: { paypal: { vault_id: account } } }
+}
+
 export const authorize: OperationSender = (wire, call) =>
+  payOrder(wire, call, 'authorize', (order) => {
+    const [authorization] = paymentsOf(order).authorizations
+    return authorization && authorized(call, order, authorization)
+  })
+
+export const sale: OperationSender = (wire, call) =>
+  payOrder(wire, call, 'capture', (order) => {
+    const [capture] = paymentsOf(order).captures
+    return capture && captured(call, order, capture)
+  })
+
+const payOrder = (
+  wire: Wire,
+  call: Call,
+  action: 'authorize' | 'capture',
+  read: (order: Order) => Outcome | undefined,
+): Promise<Outcome> =>
   sendOperation(
     wire,
     call,
-    { method: 'POST', path: orderPath(call, 'authorize'), body: {} },
+    { method: 'POST', path: orderPath(call, action), body: sourceOf(call) },
     (_, { body }) => {
       const order = readOrder(body, call.operation.paymentReference ?? '')
-      const authorization = order && paymentsOf(order).authorizations[0]
-      return authorization && authorized(call, order, authorization)
+      const outcome = order && read(order)
+      return outcome && withStoredAccount(wire, call, order, outcome)
     },
   )
-
-export const sale: OperationSender = (wire, call) =>
-  sendOperation(wire, call, { method: 'POST', path: orderPath(call, 'capture'), body: {} }, (_, { body }) => {
-    const order = readOrder(body, call.operation.paymentReference ?? '')
-    const capture = order && paymentsOf(order).captures[0]
-    return capture && captured(call, order, capture)
-  })
 
 const authorizationPath = (id: string, action: string) =>
   `/v2/payments/authorizations/${encodeURIComponent(id)}/${action}`

@@ -207,6 +207,20 @@ describe('a destination that the buyer chooses, with static totals', () => {
     expect(listened).toEqual([])
   })
 
+  test('is answered as far as the API can show it', async () => {
+    const payment = await shop.asked(30_00, {
+      connection_options: { 'wallet-wallet': { shipping_preference: 'GET_FROM_FILE' } },
+    })
+    await payment.buyer.act('address', { ...berlin, admin_area_2: 'B'.repeat(120) })
+    await goTo(await payment.buyer.approve())
+    expect((await payment.capture()).status).toBe(200)
+    expect((await payment.read()).shipping_details.address).toMatchObject({
+      line1: 'Unter den Linden 1',
+      city: 'B'.repeat(100),
+      country: 'DE',
+    })
+  })
+
   test('is not collected if nothing is shipped', async () => {
     const payment = await shop.asked(30_00, {
       connection_options: { 'wallet-wallet': { shipping_preference: 'NO_SHIPPING' } },

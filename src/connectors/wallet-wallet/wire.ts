@@ -23,9 +23,11 @@ export interface Wire {
   freshToken(call: ServiceCall): Promise<TokenAnswer>
   /** The base URL for this service. */
   base(call: ServiceCall): string
+  /** Milliseconds since the epoch. */
+  now(): number
 }
 
-export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
+export function openWire(sandboxUrl: string | undefined, tokens: Tokens, clock: { now(): number }): Wire {
   const base: Wire['base'] = ({ service }) => baseUrl(sandboxUrl, service)
   const token = async (call: ServiceCall, from: 'get' | 'fresh'): Promise<TokenAnswer> =>
     hasLiveCredentialsInSandbox(call.service.fields, sandboxUrl !== undefined)
@@ -33,6 +35,7 @@ export function openWire(sandboxUrl: string | undefined, tokens: Tokens): Wire {
       : tokens[from](call, base(call))
   return {
     base,
+    now: () => clock.now(),
     freshToken: (call) => token(call, 'fresh'),
     async send(call, request) {
       const url = base(call)

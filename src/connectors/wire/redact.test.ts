@@ -25,6 +25,31 @@ test('masks the token of a return URL and of a payment link', () => {
   ).toEqual([`${back}***/approved`, `${back}***/challenge`, 'https://pay.example/pay/***'])
 })
 
+test('masks the token by which a PayPal account can be charged again', () => {
+  const redact = redactor(undefined)
+  const token = '8kk8451t'
+  const answer = {
+    payment_source: {
+      paypal: {
+        attributes: {
+          vault: {
+            id: token,
+            status: 'VAULTED',
+            links: [{ href: `https://pp/v3/vault/payment-tokens/${token}` }],
+          },
+        },
+      },
+    },
+  }
+  expect(redact(answer)).toMatchObject({
+    payment_source: { paypal: { attributes: { vault: { id: '***', status: 'VAULTED' } } } },
+  })
+  expect(JSON.stringify(redact(answer))).not.toContain(token)
+  expect(redact({ payment_source: { paypal: { vault_id: token } } })).toEqual({
+    payment_source: { paypal: { vault_id: '***' } },
+  })
+})
+
 test('masks the ids by which a provider can charge a stored card again', () => {
   const clean = redactor(undefined)
   expect(

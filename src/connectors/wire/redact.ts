@@ -32,6 +32,7 @@ const secrets = new Set([
   'authorisationToken',
   'redirectResult',
   'storedPaymentMethodId',
+  'vault_id',
   'recurringDetailReference',
   'tokenAuthenticationVerificationValue',
   'threeDSResult',
@@ -68,6 +69,9 @@ const innermost = (field: string): string => /[[.]([^[\].]+)\]?$/.exec(field)?.[
 const storedCardIds = /(?<![A-Za-z0-9_])(?:cus|pm|src|cst|mdt)_[A-Za-z0-9]{8,}/g
 const withoutStoredCards = (text: string) => (text.includes('_') ? text.replace(storedCardIds, '***') : text)
 
+/** PayPal's links to stored accounts, which name them. */
+const storedAccount = /(?<=\/payment-tokens\/)[^/?\s"]+/g
+
 /** Masks a number wherever it appears in a text; a card number also with spaces, dots or hyphens in it. */
 function numberMask(number: string): (text: string) => string {
   const masked = maskCardNumber(number)
@@ -90,7 +94,11 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
   const cleanText = (text: string, member: string | undefined): string => {
     if (member && secrets.has(member)) return '***'
     if (member && cardNumbers.has(member)) return maskCardNumber(text)
-    const open = masked(withoutStoredCards(text.includes('/') ? text.replace(ourUrl, withoutTokens) : text))
+    const open = masked(
+      withoutStoredCards(
+        text.includes('/') ? text.replace(ourUrl, withoutTokens).replace(storedAccount, '***') : text,
+      ),
+    )
     return token ? open.replaceAll(token, '***').replaceAll(inPath(token), '***') : open
   }
   // a provider may write a card number or a security code as a number, of which JSON keeps some 16 digits
@@ -105,7 +113,11 @@ export function redactor(cardNumber: string | undefined, token?: string): (value
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(
       // clients name members too: the keys of metadata
-      Object.entries(value).map(([name, inner]) => [masked(name), clean(inner, name)]),
+      Object.entries(value).map(([name, inner]) => [
+        masked(name),
+        // what PayPal tells of a stored account has its token as `id`
+        clean(inner, key === 'vault' && name === 'id' ? 'vault_id' : name),
+      ]),
     )
   }
   return (value) => clean(value)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnusableDatabase } from '../database.ts'
+import { takeOutPassword } from '../postgres/hosts.ts'
 
 /** The folder in which Debian has the programs of each version of PostgreSQL. */
 const DEBIAN = '/usr/lib/postgresql'
@@ -9,7 +10,7 @@ const DEBIAN = '/usr/lib/postgresql'
 /**
  * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. It leaves out security
  * codes, although they are sealed: they may not be stored (PCI DSS 4.0.1 §3.3.1), and buyers enter them
- * again. Throws `UnusableDatabase` with the program's message.
+ * again; and delegated payments, which could pay a second time if they came back unused. Throws `UnusableDatabase` with the program's message.
  */
 export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
   runTool(
@@ -21,6 +22,7 @@ export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
       '--no-privileges',
       '--exclude-table-data=security_codes',
       '--exclude-table-data=held_instruments',
+      '--exclude-table-data=delegated_payments',
     ],
     descriptor,
   )
@@ -43,12 +45,10 @@ function findTool(name: string): string {
 }
 
 async function runTool(name: string, url: string, args: string[], output: number | 'ignore'): Promise<void> {
-  const database = new URL(url)
   // every user of the machine can see arguments, but not the environment
-  const PGPASSWORD = decodeURIComponent(database.password)
-  database.password = ''
+  const { url: dbname, password: PGPASSWORD } = takeOutPassword(url)
   const env = { ...process.env, ...(PGPASSWORD !== '' && { PGPASSWORD }) }
-  const tool = spawn(findTool(name), [`--dbname=${database.href}`, ...args], {
+  const tool = spawn(findTool(name), [`--dbname=${dbname}`, ...args], {
     env,
     stdio: ['ignore', output, 'pipe'],
   })

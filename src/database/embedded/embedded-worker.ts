@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
@@ -213,16 +214,36 @@ async function readRows(): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(serialize(tables))
 }
 
-/** Without triggers, since the rows are as those of the other database left them. */
+/** What the last replacement left: a hash of each table's rows, and the next transaction id at its end. */
+let replaced: { hashes: ReadonlyMap<string, string>; nextId: string } | undefined
+
+/** It grows with each transaction that writes. */
+async function nextTransactionId(): Promise<string> {
+  const { rows } = await database.query<{ id: string }>(
+    'select pg_snapshot_xmax(pg_current_snapshot())::text as id',
+  )
+  return rows[0]?.id ?? ''
+}
+
+/**
+ * Without triggers, since the rows are as those of the other database left them. A table whose rows are those of the
+ * last replacement stays as it is, unless something was written here since: most tables do not change between two.
+ */
 async function replaceRows(rows: Uint8Array): Promise<void> {
   const tables: TableRows[] = deserialize(rows)
+  const hashes = new Map(tables.map(([name, content]) => [name, hash('sha1', new Uint8Array(content))]))
+  const kept = replaced && replaced.nextId === (await nextTransactionId()) ? replaced.hashes : undefined
+  const isKept = (name: string) => kept?.has(name) === true && kept.get(name) === hashes.get(name)
+  replaced = undefined
   await database.exec('begin; set local session_replication_role = replica')
-  for (const name of await tablesWithRows()) await database.exec(`delete from ${name}`)
+  for (const name of await tablesWithRows()) if (!isKept(name)) await database.exec(`delete from ${name}`)
   for (const [name, content] of tables)
-    await database.query(`copy ${name} from '/dev/blob' with (format binary)`, [], {
-      blob: new Blob([content]),
-    })
+    if (!isKept(name))
+      await database.query(`copy ${name} from '/dev/blob' with (format binary)`, [], {
+        blob: new Blob([content]),
+      })
   await database.exec('commit')
+  replaced = { hashes, nextId: await nextTransactionId() }
 }
 
 const CHECKPOINT_INTERVAL = 60_000

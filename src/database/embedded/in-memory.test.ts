@@ -96,3 +96,31 @@ async function ask(session: Session, sql: string): Promise<unknown[]> {
   const pool = connect(session)
   return (await pool.query(sql).finally(() => pool.end())).rows
 }
+
+test('rows that are replaced again are those of the original, whatever either has written since', async () => {
+  const [original, copy] = [await openInMemory(readSettings({})), await openInMemory(readSettings({}))]
+  const names = (of: typeof copy) => of.run('select id, display_name from merchant_accounts order by id', [])
+  const add = (to: typeof copy, id: string) =>
+    to.run(
+      'insert into merchant_accounts (id, display_name, created_at, updated_at) values ($1, $1, now(), now())',
+      [id],
+    )
+  const replace = async () => copy.rows?.replace((await original.rows?.read()) ?? Buffer.alloc(0))
+  await add(original, 'a')
+  await add(original, 'b')
+  for (const change of [
+    async () => undefined,
+    async () => undefined,
+    () => add(copy, 'c'),
+    () => copy.run("update merchant_accounts set display_name = 'x'", []),
+    () => original.run("update merchant_accounts set display_name = 'y' where id = 'a'", []),
+    () => copy.run('delete from merchant_accounts', []),
+    () => original.run('delete from merchant_accounts', []),
+    () => add(original, 'd'),
+  ]) {
+    await change()
+    await replace()
+    expect(await names(copy)).toEqual(await names(original))
+  }
+  await Promise.all([original.close(), copy.close()])
+})

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { currentRequest } from '../../api/request/request-context.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { World } from '../../world.ts'
@@ -22,7 +22,7 @@ function newEntry(
   { clock, ids }: Pick<World, 'clock' | 'ids'>,
   { action, resource }: Pick<AuditedChange, 'action' | 'resource'>,
 ) {
-  const actor = currentRequest()?.actor
+  const { actor, proposal } = currentRequest() ?? {}
   return (
     actor && {
       id: ids.next(),
@@ -35,25 +35,33 @@ function newEntry(
       actor_name: actor.name,
       actor_email_address: actor.emailAddress,
       created_at: timeOf(clock),
+      ...(proposal && { proposal_id: proposal.id, proposal_attempt: proposal.attempt }),
     }
   )
 }
 
 /**
  * Writes a change and its actor to the audit log. `db` is the database transaction of the change itself, so
- * that they commit together. Changes by background work have no actor and are not written.
+ * that they commit together. Changes by background work have no actor and are not written. A change of a
+ * proposal that another process has taken over is refused (`fence_proposal`).
  */
 export async function recordChange(
   db: Kysely<Tables>,
   world: Pick<World, 'clock' | 'ids'>,
   change: AuditedChange,
 ): Promise<void> {
-  const entry = newEntry(world, change)
-  if (entry)
-    await db
-      .insertInto('audit_entries')
-      .values({ merchant_account_id: change.account, ...entry, changes: change.changes ?? null })
-      .execute()
+  const written = newEntry(world, change)
+  if (!written) return
+  const { proposal_id = null, proposal_attempt = null, ...entry } = written
+  await db
+    .insertInto('audit_entries')
+    .values({
+      merchant_account_id: change.account,
+      ...entry,
+      changes: change.changes ?? null,
+      proposal_id: sql<string | null>`fence_proposal(${proposal_id}::uuid, ${proposal_attempt}::int)`,
+    })
+    .execute()
 }
 
 /**
@@ -97,8 +105,10 @@ export const auditEntrySql = (
   parameter: string,
   { name = 'null', id = 'entry.resource_id', entry = 'entry.id', changes = '' } = {},
 ) => `
-  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at${changes && ', changes'})
+  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at, proposal_id${changes && ', changes'})
   select ${rows}.merchant_account_id, ${entry}, entry.action, entry.resource_type, ${id}, coalesce(entry.resource_name, ${name}),
-         entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at${changes && `, ${changes}`}
+         entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at,
+         fence_proposal(entry.proposal_id, entry.proposal_attempt)${changes && `, ${changes}`}
     from ${rows}, jsonb_to_recordset(${parameter}::jsonb) entry (id uuid, action text, resource_type text, resource_id text, resource_name text,
-         actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz)`
+         actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz,
+         proposal_id uuid, proposal_attempt int)`

@@ -104,6 +104,79 @@ async function verifyAccount(
   return { sealed, unsealed, findings }
 }
 
+/** The links of a chain that have rows of interest, computed again. */
+export interface LinksVerification {
+  links: number
+  /** Rows that no link covers yet. */
+  unsealed: number
+  findings: Omit<ChainFinding, 'account'>[]
+}
+
+/** Computes the links again that cover rows at these positions, each with what the link before it was. */
+export async function verifyLinks(
+  run: Statements,
+  cipher: RootKeys,
+  chain: Chain,
+  account: string,
+  positions: readonly number[],
+): Promise<LinksVerification> {
+  const covering = await run<{ number: number | null; rows: number }>(selectCovering(chain), [
+    account,
+    positions,
+  ])
+  const numbers = covering.flatMap(({ number }) => number ?? [])
+  const seals = await run<Seal>(selectWithPrevious(chain), [account, numbers])
+  const findings: LinksVerification['findings'] = []
+  for (const number of numbers) {
+    const numbered = (wanted: number) => seals.find((seal) => seal.number === wanted)
+    const seal = numbered(number)
+    const problem = seal && (await linkProblem(run, cipher, chain, seal, numbered(number - 1)))
+    if (problem) findings.push(problem)
+  }
+  return {
+    links: numbers.length,
+    unsealed: covering.find(({ number }) => number === null)?.rows ?? 0,
+    findings,
+  }
+}
+
+/** The number of the link that covers each position; null: no link does yet. */
+const selectCovering = ({ seals }: Chain) => `
+select link.number,
+       count(*)::int as rows
+  from unnest($2::bigint[]) as sought (position)
+  left join lateral (select s.number
+                       from ${seals} s
+                      where s.merchant_account_id = $1
+                        and s.position > sought.position
+                      order by s.position, s.number
+                      limit 1) link on true
+ group by link.number
+ order by link.number`
+
+const selectWithPrevious = ({ seals }: Chain) => `
+select *
+  from ${seals}
+ where merchant_account_id = $1
+   and number = any(array(select unnest($2::int[]) - previous from generate_series(0, 1) as previous))`
+
+async function linkProblem(
+  run: Statements,
+  cipher: RootKeys,
+  chain: Chain,
+  seal: Seal,
+  before: Seal | undefined,
+): Promise<Omit<ChainFinding, 'account'> | undefined> {
+  const ranges = rangesOf(seal.merchant_account_id, [seal], before)
+  let link: Link = { entries: 0, hash: Buffer.alloc(0) }
+  for (let generation = cipher.generation(); generation >= 1; generation--) {
+    const [computed] = await chain.links(run, sealerOf(cipher, generation), ranges)
+    if (computed) link = computed
+    if (link.hash.equals(seal.hash)) break
+  }
+  return problemOf(seal, before, link)
+}
+
 const rangesOf = (account: string, seals: readonly Seal[], before: Seal | undefined): LinkRange[] =>
   seals.map((seal, index) => ({
     account,

@@ -1,5 +1,8 @@
+import { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { hostUrls } from './hosts.ts'
+import { findPrimary } from './primary.ts'
 
 /** An advisory lock of the database, which one process has at a time. */
 export interface AdvisoryLock {
@@ -8,6 +11,9 @@ export interface AdvisoryLock {
 
 const RETRY_MS = 500
 const TIMEOUT_MS = 2_000
+/** How often the connection is checked, and how long an answer may take. */
+const CHECK_MS = 1_000
+const ANSWER_WITHIN_MS = 3_000
 
 /**
  * Takes the lock `name` on a connection of its own, so that the lock ends with the process, however that
@@ -27,7 +33,13 @@ export async function takeLock(
     if (!released) retry ??= setTimeout(takeAgain, RETRY_MS).unref()
   }
   async function take(): Promise<boolean> {
-    const fresh = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 3_000 })
+    const socket = new Socket()
+    const fresh = new pg.Client({
+      connectionString: await findPrimary(hostUrls(connectionString)),
+      stream: () => socket,
+      connectionTimeoutMillis: ANSWER_WITHIN_MS,
+      query_timeout: ANSWER_WITHIN_MS,
+    })
     fresh.on('error', () => undefined)
     await fresh.connect()
     const { rows } = await fresh.query<{ taken: boolean }>(
@@ -36,8 +48,25 @@ export async function takeLock(
     )
     const taken = rows[0]?.taken === true && !released
     if (!taken) await fresh.end()
-    else client = fresh.on('end', broken)
+    else {
+      client = fresh.on('end', broken)
+      void breakWhenSilent(fresh, socket)
+    }
     return taken
+  }
+  /**
+   * A frozen or unreachable server does not end the connection, and a standby that is promoted meanwhile knows
+   * nothing of the lock.
+   */
+  async function breakWhenSilent(holder: pg.Client, socket: Socket): Promise<void> {
+    try {
+      while (!released && client === holder) {
+        await wait(CHECK_MS, undefined, { ref: false })
+        await holder.query('select')
+      }
+    } catch {
+      socket.destroy()
+    }
   }
   async function takeAgain() {
     retry = undefined

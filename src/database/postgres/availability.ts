@@ -25,12 +25,17 @@ export interface DatabaseAvailability {
    * packets would keep them for a quarter of an hour.
    */
   markUnavailable(): void
+  /** Destroys every connection: they lead to a server that is not the primary any more. */
+  closeConnections(): void
 }
 
 export function watchAvailability(): DatabaseAvailability {
   const open = new Set<Socket>()
   let isUnavailable = false
   let receivedBefore = 0
+  const closeConnections = () => {
+    for (const socket of open) socket.destroy(new Error(TERMINATED))
+  }
   const listenerSocket = () => {
     const socket = new Socket()
     open.add(socket)
@@ -59,8 +64,9 @@ export function watchAvailability(): DatabaseAvailability {
     },
     markUnavailable() {
       isUnavailable = true
-      for (const socket of open) socket.destroy(new Error(TERMINATED))
+      closeConnections()
     },
+    closeConnections,
   }
 }
 

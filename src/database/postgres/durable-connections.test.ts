@@ -6,17 +6,23 @@ import { openDatabase } from '../open-database.ts'
 
 const onPostgres = test.runIf(process.env['DATABASE_URL'])
 
-/** A database whose settings would lose acknowledged commits and change the isolation level. */
-async function carelessDatabase(): Promise<string> {
+/** A database of its own with these settings. */
+async function databaseWith(...settings: string[]): Promise<string> {
   const own = await ownDatabase()
   if (!own) throw new TypeError('there is no PostgreSQL')
   onTestFinished(own.drop)
   const { run, close } = await openDatabase(readSettings({ DATABASE_URL: own.url, DATABASE_POOL_SIZE: '1' }))
   const name = new URL(own.url).pathname.slice(1)
-  await run(`alter database ${name} set synchronous_commit = off`, [])
-  await run(`alter database ${name} set default_transaction_isolation = 'serializable'`, []).finally(close)
+  for (const setting of settings) await run(`alter database ${name} set ${setting}`, [])
+  await close()
   return own.url
 }
+
+/** It would lose acknowledged commits and change the isolation level. */
+const carelessDatabase = () =>
+  databaseWith('synchronous_commit = off', "default_transaction_isolation = 'serializable'")
+
+const shown = `select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation`
 
 onPostgres(
   'connections wait for the disk and read what is committed, whatever the role or the database is set to',
@@ -25,7 +31,6 @@ onPostgres(
       readSettings({ DATABASE_URL: await carelessDatabase(), DATABASE_POOL_SIZE: '2' }),
     )
     try {
-      const shown = `select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation`
       expect(await run(shown, [])).toEqual([{ commit: 'on', isolation: 'read committed' }])
       await db.transaction().execute(async (transaction) => {
         expect(transaction.isTransaction).toBe(true)
@@ -37,18 +42,19 @@ onPostgres(
   },
 )
 
-onPostgres.each([
-  ['-c synchronous_commit=off', /have synchronous_commit=off, set by the options of the URL/],
-  [
-    '-c synchronous_commit=on -c default_transaction_isolation=serializable',
-    /have default_transaction_isolation=serializable/,
-  ],
-])('a URL whose options are %s is refused', async (options, reason) => {
+onPostgres('options of the URL change neither of them', async () => {
   const url = new URL(await carelessDatabase())
-  url.searchParams.set('options', options)
-  const opening = openDatabase(readSettings({ DATABASE_URL: url.href }))
+  url.searchParams.set('options', '-c synchronous_commit=off -c default_transaction_isolation=serializable')
+  const { run, close } = await openDatabase(readSettings({ DATABASE_URL: url.href }))
+  onTestFinished(close)
+  expect(await run(shown, [])).toEqual([{ commit: 'on', isolation: 'read committed' }])
+})
+
+onPostgres('a database that is read-only by default is refused, with the way to reset it', async () => {
+  const url = await databaseWith('default_transaction_read_only = on')
+  const opening = openDatabase(readSettings({ DATABASE_URL: url }))
   await expect(opening).rejects.toThrow(UnusableDatabase)
-  await expect(opening).rejects.toThrow(reason)
+  await expect(opening).rejects.toThrow(/default_transaction_read_only is on: .*alter role … reset/)
 })
 
 test('the embedded database waits for the disk, too', async () => {

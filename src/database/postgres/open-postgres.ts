@@ -7,16 +7,13 @@ import { queryBuilder, typeParsers } from '../query-builder.ts'
 import { statements } from '../statements.ts'
 import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
 import { watchAvailability } from './availability.ts'
+import { hasOwnSession, NO_OWN_SESSION } from './own-session.ts'
+import { prepareSession } from './prepare-session.ts'
+import { followPrimary, NoPrimary, type Primary } from './primary.ts'
 import { followServerTime, SERVER_NOW, type ServerTime } from './server-time.ts'
 import { shareCommits } from './shared-commits.ts'
 
 const OLDEST_POSTGRES = 15
-
-/**
- * Each connection sets these for itself, whatever the role or the database is set to: a 2xx is durable, and
- * statements are written for this isolation.
- */
-const DURABLE = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed'
 
 /** `statementTimeout` in milliseconds, 0: none. Throws `UnusableDatabase`. */
 export async function openPostgres(
@@ -25,8 +22,17 @@ export async function openPostgres(
   statementTimeout: number,
 ): Promise<Database> {
   const availability = watchAvailability()
+  const primary = await followPrimary(connectionString).catch((error) =>
+    Promise.reject(
+      error instanceof NoPrimary ? new UnusableDatabase(`DATABASE_URL: ${error.message}`) : error,
+    ),
+  )
   const pool = new pg.Pool({
-    connectionString,
+    Client: class extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super({ ...config, connectionString: primary.url })
+      }
+    },
     max: maxConnections,
     types: typeParsers,
     // statements that share a commit are sent without waiting for each other's answers
@@ -35,9 +41,7 @@ export async function openPostgres(
     connectionTimeoutMillis: LOCK_TIMEOUT_MS,
     // minutes of idle connections cost nothing; reconnecting costs a payment 5 ms
     idleTimeoutMillis: 300_000,
-    // jit=off: PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is
-    // just short of 100,000; it runs for milliseconds
-    options: `${DURABLE} -c timezone=UTC -c jit=off -c statement_timeout=${statementTimeout} -c lock_timeout=${statementTimeout && LOCK_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
+    onConnect: prepareSession(statementTimeout),
   })
   // the pool replaces an idle connection that breaks; a statement on it has its own error
   pool.on('error', () => undefined)
@@ -46,7 +50,8 @@ export async function openPostgres(
   pool.on('connect', (client) => void client.on('error', () => undefined))
   const time = followServerTime()
   await checkServer(pool, time)
-  const changes = await listen(connectionString, pool, availability, time)
+  await refuseSharedSessions(pool, primary)
+  const changes = await listen(primary, pool, availability, time)
   const early = startEarlyAnalyze(pool)
   const shared = shareCommits(pool)
   return {
@@ -64,22 +69,7 @@ export async function openPostgres(
   }
 }
 
-/**
- * The settings that a connection really has: the URL's own options come after ours, and a proxy may drop
- * ours.
- */
-const selectServerSettings = `
-select current_setting('server_version') as version,
-       current_setting('synchronous_commit') as "synchronousCommit",
-       current_setting('default_transaction_isolation') as isolation,
-       ${SERVER_NOW}`
-
-interface ServerSettings {
-  version: string
-  synchronousCommit: string
-  isolation: string
-  now: number
-}
+const selectServer = `select current_setting('server_version') as version, ${SERVER_NOW}`
 
 async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
   const refuse = async (reason: string): Promise<never> => {
@@ -93,23 +83,25 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
       refuse(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`),
     )
   const asked = performance.now()
-  const { rows } = await pool.query<ServerSettings>(selectServerSettings)
+  const { rows } = await pool.query<{ version: string; now: number }>(selectServer)
   const answered = performance.now()
   const [server] = rows
   if (!server) return
-  const { version, synchronousCommit, isolation, now } = server
+  const { version, now } = server
   if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
     await refuse(
       `the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`,
     )
-  const cause = 'set by the options of the URL, or because a proxy does not pass on the options of Railyard'
-  if (synchronousCommit === 'off')
-    await refuse(
-      `connections of DATABASE_URL have synchronous_commit=off, ${cause}: a payment that was answered could be lost`,
-    )
-  if (isolation !== 'read committed')
-    await refuse(
-      `connections of DATABASE_URL have default_transaction_isolation=${isolation}, ${cause}; "read committed" is needed`,
-    )
   time.adjust({ server: now, asked, answered })
+}
+
+async function refuseSharedSessions(pool: pg.Pool, primary: Primary): Promise<void> {
+  const client = await pool.connect()
+  const isOwn = await hasOwnSession(
+    client,
+    () => new pg.Client({ connectionString: primary.url, connectionTimeoutMillis: LOCK_TIMEOUT_MS }),
+  ).finally(() => client.release())
+  if (isOwn) return
+  await pool.end()
+  throw new UnusableDatabase(NO_OWN_SESSION)
 }

@@ -32,10 +32,11 @@ export async function releaseAfter<T>(client: PoolClient, work: () => Promise<T>
 const ignore = () => undefined
 
 /**
- * The codes with which the server ends a connection (PostgreSQL, appendix A). The severity of an error is
- * localized, so it cannot be compared.
+ * The codes with which the server ends a connection (PostgreSQL, appendix A), and the one of a server that
+ * takes no writes: another connection may lead to the primary. The severity of an error is localized, so it
+ * cannot be compared.
  */
-const connectionEndCodes = /^(08|57P|25P03|25P04)/
+const connectionEndCodes = /^(08|57P|25006|25P03|25P04)/
 
 /** True if the server refused a statement and the connection can be used again. */
 export const isStatementError = (error: unknown): error is DatabaseError =>

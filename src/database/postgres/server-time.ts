@@ -13,7 +13,6 @@ export interface ServerTime {
 
 /** The column of the server's time, in whole milliseconds. */
 export const SERVER_NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now'
-export const SELECT_TIME = `select ${SERVER_NOW}`
 
 /** Starts with the machine's time, until the first answer of the server. */
 export function followServerTime(): ServerTime {

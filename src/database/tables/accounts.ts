@@ -74,10 +74,41 @@ export interface UserSessionTable {
   created_at: string
   last_seen_at: string
   expires_at: string
+  /** How the person proved who they are; null, as the next two: opened by an earlier version. */
+  method: 'password' | 'passkey' | 'invitation' | 'sign-in-link' | null
+  ip_address: string | null
+  user_agent: string | null
 }
 
 export interface UserInvitationTable {
   user_id: string
+  token_hash: Buffer
+  expires_at: string
+}
+
+/** Passkeys of people (WebAuthn): public keys. */
+export interface UserPasskeyTable {
+  id: string
+  user_id: string
+  name: string
+  credential_id: Buffer
+  public_key: Buffer
+  counter: number
+  transports: string[]
+  created_at: string
+  last_used_at: string | null
+}
+
+/** Challenges that an authenticator has yet to sign. */
+export interface PasskeyChallengeTable {
+  challenge_hash: Buffer
+  /** The session that adds a passkey; null: a sign-in. */
+  session_id: string | null
+  expires_at: string
+}
+
+/** One-time links that sign in the administrator of a sandbox. */
+export interface SignInLinkTable {
   token_hash: Buffer
   expires_at: string
 }
@@ -100,6 +131,8 @@ export interface AuditEntryTable {
    * without them.
    */
   changes: Generated<AuditedValues | null>
+  /** The proposal whose execution made the change. */
+  proposal_id: Generated<string | null>
 }
 
 /**
@@ -110,6 +143,36 @@ export interface AuditedValues {
   before: Record<string, string | number | null>
   after: Record<string, string | number | null>
 }
+
+export interface SavedViewTable {
+  merchant_account_id: string
+  id: string
+  list: SavedList
+  name: string
+  /** The query of the list's URL. */
+  query: string
+  columns: Json<string[]>
+  shared: boolean
+  owner_type: 'user' | 'api-key-pair'
+  owner_id: string
+  owner_name: string
+  created_at: string
+  updated_at: string
+}
+
+/** A list of which people keep views. */
+export type SavedList =
+  | 'payments'
+  | 'refunds'
+  | 'disputes'
+  | 'payouts'
+  | 'payment-links'
+  | 'buyers'
+  | 'settlements'
+  | 'unmatched-report-lines'
+  | 'webhook-deliveries'
+  | 'events'
+  | 'audit-logs'
 
 /** A link of the chain of a log (src/database/logs/chain.ts). */
 export interface SealTable {

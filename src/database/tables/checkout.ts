@@ -6,12 +6,38 @@ export interface CheckoutSessionTable {
   details: Json<Record<string, unknown>>
   payment_method: Json<Record<string, unknown>> | null
   postal_code: string | null
+  three_ds_method: Json<{ id: string; url: string; completed: boolean }> | null
   key_id: string | null
   data_key: Buffer | null
   sealed: Buffer | null
   expires_at: string
   created_at: string
   updated_at: string
+}
+
+export interface DelegatedPaymentTable {
+  merchant_account_id: string
+  id: string
+  checkout_session_id: string
+  currency: string
+  max_amount: number
+  expires_at: string
+  risk_signals: Json<RiskSignalRow[]>
+  metadata: Json<Record<string, string>>
+  transaction_id: string | null
+  reserved_amount: number | null
+  used_at: string | null
+  key_id: string | null
+  data_key: Buffer | null
+  sealed: Buffer | null
+  created_at: string
+  updated_at: string
+}
+
+interface RiskSignalRow {
+  type: string
+  score: number
+  action: string
 }
 
 export interface DigitalWalletTable {

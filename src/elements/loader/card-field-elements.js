@@ -1,9 +1,10 @@
-/** @import { CardFieldName, CardFields, CardOptions, ElementContext, FieldElement, Frame } from './types.ts' */
+/** @import { CardFieldName, CardFields, CardOptions, ElementContext, ElementEvents, FieldElement, Frame, Listeners } from './types.ts' */
 import { announce, createListeners, openConversation } from './conversation.js'
 import { openFrame, placeOf, randomNonce } from './frame-host.js'
 
 /** @param {ElementContext} context @param {CardOptions} [options] @returns {CardFields} */
 export function createCardFields(context, options = {}) {
+  /** @type {Listeners<ElementEvents>} */
   const listeners = createListeners()
   const conversation = openConversation(listeners)
   const group = randomNonce()
@@ -31,7 +32,7 @@ export function createCardFields(context, options = {}) {
     opened.element.hidden = true
     forget = context.onSession((session) => opened.send({ kind: 'session', session }))
     coordinator = opened
-    announce(opened, listeners)
+    announce(opened.started, listeners)
     return opened
   }
 

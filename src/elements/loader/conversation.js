@@ -1,24 +1,24 @@
-/** @import { AddListener, ElementEvents, Frame, SubmittedCard } from './types.ts' */
+/** @import { ProviderToken } from '../providers/types.ts' */
+/** @import { AddListener, ElementEvents, Frame, Listeners, SubmittedCard } from './types.ts' */
 import { errorOf, RailyardElementsError } from './error.js'
 
-/** The listeners of an element. */
+/** The listeners of an element. @template Events @returns {Listeners<Events>} */
 export function createListeners() {
-  /** @type {Map<string, Set<(event: never) => void>>} */
+  /** @type {Map<PropertyKey, Set<(event: never) => void>>} */
   const lists = new Map()
-  /** @param {string} name */
+  /** @param {PropertyKey} name */
   const listOf = (name) => {
     const list = lists.get(name) ?? new Set()
     lists.set(name, list)
     return list
   }
-  /** @type {AddListener} */
+  /** @type {AddListener<Events>} */
   const on = (name, listener) => {
     listOf(name).add(listener)
     return () => void listOf(name).delete(listener)
   }
   return {
     on,
-    /** @template {keyof ElementEvents} Name @param {Name} name @param {ElementEvents[Name]} event */
     emit(name, event) {
       for (const listener of [...listOf(name)]) /** @type {(event: unknown) => void} */ (listener)(event)
     },
@@ -27,7 +27,7 @@ export function createListeners() {
 
 /**
  * The conversation with the frame that holds a card.
- * @param {ReturnType<typeof createListeners>} listeners
+ * @param {Listeners<ElementEvents>} listeners
  */
 export function openConversation(listeners) {
   /** @type {Map<number, { resolve: (card: SubmittedCard) => void, reject: (error: Error) => void }>} */
@@ -46,14 +46,19 @@ export function openConversation(listeners) {
         else settled.reject(errorOf(code))
       }
     },
-    /** @param {Frame | undefined} frame @returns {Promise<SubmittedCard>} */
-    async submit(frame) {
+    /**
+     * Puts the card that the frame holds into the session; or the token that a provider's script made.
+     * @param {Frame | undefined} frame
+     * @param {ProviderToken} [token]
+     * @returns {Promise<SubmittedCard>}
+     */
+    async submit(frame, token) {
       if (!frame) throw new RailyardElementsError('unmounted')
       await frame.started
       const id = ++last
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        frame.send({ kind: 'submit', id })
+        frame.send(token ? { ...token, kind: 'token', id } : { kind: 'submit', id })
       })
     },
     /** Ends what waits for a frame that is removed. */
@@ -65,15 +70,24 @@ export function openConversation(listeners) {
 }
 
 /**
- * Tells the listeners when a frame has started, or that it has not.
- * @param {Frame} frame
- * @param {ReturnType<typeof createListeners>} listeners
+ * Tells the listeners when an element has started, or that it has not.
+ * @param {Promise<unknown>} started
+ * @param {Listeners<ElementEvents>} listeners
  */
-export function announce({ started }, listeners) {
+export function announce(started, listeners) {
   started.then(
     () => listeners.emit('ready', undefined),
-    (error) => {
-      if (error instanceof RailyardElementsError && error.code === 'not_ready') listeners.emit('error', error)
-    },
+    () => undefined,
   )
+  announceFailure(started, listeners)
 }
+
+/**
+ * Tells the listeners if an element does not start.
+ * @param {Promise<unknown>} started
+ * @param {Pick<Listeners<{ error: RailyardElementsError }>, 'emit'>} listeners
+ */
+export const announceFailure = (started, listeners) =>
+  void started.catch((error) => {
+    if (error instanceof RailyardElementsError && error.code !== 'unmounted') listeners.emit('error', error)
+  })

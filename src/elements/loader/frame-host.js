@@ -1,5 +1,6 @@
-/** @import { Frame, FrameOptions } from './types.ts' */
-import { RailyardElementsError } from './error.js'
+/** @import { Frame, FrameOptions, FrameStart, Settlers } from './types.ts' */
+import { errorOf, RailyardElementsError } from './error.js'
+import { settleLater } from './settle-later.js'
 
 /** How long a frame may take to start, in milliseconds. */
 const START_TIMEOUT_MS = 15_000
@@ -12,7 +13,7 @@ const START_TIMEOUT_MS = 15_000
  * @param {FrameOptions} options
  * @returns {Frame}
  */
-export function openFrame(place, { base, session, parameters, title, name, group, receive }) {
+export function openFrame(place, { base, session, parameters, title, name, group, allow = '', receive }) {
   const { origin } = new URL(base)
   const nonce = `${randomNonce()}${group ? `.${group}` : ''}`
   const element = place.ownerDocument.createElement('iframe')
@@ -20,14 +21,16 @@ export function openFrame(place, { base, session, parameters, title, name, group
   element.src = `${base}/elements/card?${query}#${nonce}`
   element.title = title
   if (name) element.name = name
-  element.allow = ''
+  element.allow = allow
   element.referrerPolicy = 'strict-origin'
-  element.style.cssText = 'border:0;width:100%;display:block;height:0'
+  // the frame's document is light: behind it, a dark page would get a white canvas
+  element.style.cssText = 'border:0;width:100%;display:block;height:0;color-scheme:light'
 
   /** @type {MessagePort | undefined} */
   let port
   /** @type {object[]} */
   const waiting = []
+  /** @type {Settlers<FrameStart>} */
   const { promise: started, resolve, reject } = settleLater()
   // a page that does not wait for it learns of a failure by its own calls
   started.catch(() => undefined)
@@ -45,7 +48,8 @@ export function openFrame(place, { base, session, parameters, title, name, group
     }
     for (const message of waiting.splice(0)) port.postMessage(message)
     clearTimeout(timer)
-    resolve()
+    if (data.refusal) reject(errorOf(data.refusal))
+    else resolve(data)
   }
   addEventListener('message', hear)
   place.append(element)
@@ -65,20 +69,6 @@ export function openFrame(place, { base, session, parameters, title, name, group
       reject(new RailyardElementsError('unmounted'))
     },
   }
-}
-
-/** `Promise.withResolvers`, which browsers have since 2024. @returns {{ promise: Promise<void>, resolve: () => void, reject: (error: Error) => void }} */
-function settleLater() {
-  /** @type {() => void} */
-  let resolve = () => undefined
-  /** @type {(error: Error) => void} */
-  let reject = () => undefined
-  /** @type {Promise<void>} */
-  const promise = new Promise((succeed, fail) => {
-    resolve = succeed
-    reject = fail
-  })
-  return { promise, resolve, reject }
 }
 
 /** 128 random bits. @returns {string} */

@@ -1,6 +1,7 @@
 import { isCode } from './card-fields.js'
 import { digitsOf, passesLuhn, readExpiry, schemeOf } from './card-format.js'
 import { shortText } from './frame.js'
+import { isSessionId, putFields } from './session-fields.js'
 
 /**
  * Holds what the fields of a card contain, and sends it to the checkout session. The page learns the brand, what
@@ -59,27 +60,34 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
     })
   }
 
-  /** @param {unknown} id */
-  async function submit(id) {
-    const state = describe()
-    /** @param {string} code */
-    const fail = (code) => tellPage({ kind: 'failed', id, code })
-    if (isSending) return fail('busy')
-    if (!state.complete) {
+  /**
+   * Puts the card into the session, if it is complete.
+   * @returns {Promise<string | undefined>} The code of an error.
+   */
+  async function store() {
+    if (isSending) return 'busy'
+    if (!describe().complete) {
       tellFields({ kind: 'check' })
-      return fail('incomplete')
+      return 'incomplete'
     }
     isSending = true
     const code = await send()
     isSending = false
-    if (code) return fail(code)
     // a security code may be used for one attempt
-    tellFields({ kind: 'clear', field: 'code' })
-    tellPage({ kind: 'submitted', id, brand: state.brand, last4: digitsOf(values['number'] ?? '').slice(-4) })
+    if (!code) tellFields({ kind: 'clear', field: 'code' })
+    return code
   }
 
-  /** Puts the card into the session. Answers the code of an error, or nothing. */
-  async function send() {
+  /** @param {unknown} id */
+  async function submit(id) {
+    const { brand } = describe()
+    const last4 = digitsOf(values['number'] ?? '').slice(-4)
+    const code = await store()
+    tellPage(code ? { kind: 'failed', id, code } : { kind: 'submitted', id, brand, last4 })
+  }
+
+  /** Answers the code of an error, or nothing. */
+  function send() {
     const expiry = readExpiry(values['expiry'] ?? '', new Date())
     const payment_method = {
       method: 'card',
@@ -88,18 +96,7 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
       security_code: values['code'],
     }
     const postal_code = values['postalCode']?.trim()
-    const answer = await fetch(`${api}/checkout/sessions/${current}/fields`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ payment_method, ...(postal_code && { postal_code }) }),
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-    }).catch(() => undefined)
-    if (!answer) return 'offline'
-    if (answer.ok) return undefined
-    if (answer.status === 404) return 'session_expired'
-    if (answer.status === 429) return 'too_many_requests'
-    return answer.status < 500 ? 'refused' : 'failed'
+    return putFields(api, current, { payment_method, ...(postal_code && { postal_code }) })
   }
 
   return {
@@ -125,9 +122,8 @@ export function holdCard({ fields, schemes, api, session }, tellFields, tellPage
       else if (message['kind'] === 'session' && isSessionId(message['session'])) current = message['session']
     },
     tellScheme,
+    store,
+    isComplete: () => describe().complete,
+    session: () => current,
   }
 }
-
-/** @param {unknown} value @returns {value is string} */
-const isSessionId = (value) =>
-  typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)

@@ -1,6 +1,16 @@
 import { prepareFields } from './card-fields.js'
 import { holdCard } from './card-holder.js'
-import { applyStyle, connectPage, isMessage, readConfig, reportHeight, shortText } from './frame.js'
+import {
+  applyStyle,
+  connectPage,
+  groupFrameName,
+  isMessage,
+  readConfig,
+  reportHeight,
+  shortText,
+  siblingFrame,
+} from './frame.js'
+import { passTokens } from './provider-token.js'
 
 const config = readConfig()
 
@@ -40,7 +50,7 @@ function startField() {
     tellPage,
   )
   port1.onmessage = ({ data }) => fields.hear(data)
-  const coordinator = siblingFrame(`railyard-${shortText(location.hash.split('.')[1], 64)}`)
+  const coordinator = siblingFrame(groupFrameName())
   coordinator?.postMessage({ railyard: 'join' }, location.origin, [port2])
   reportHeight(tellPage)
 }
@@ -75,8 +85,17 @@ function hearAppearance(message, fields) {
   else if (message['kind'] === 'focus') fields.focus(shortText(message['field'], 20))
 }
 
-/** A frame of the page by its name. Only a frame of this origin gets what is sent to it. @param {string} name @returns {Window | undefined} */
-const siblingFrame = (name) => Reflect.get(parent.frames, name)
+/** The page shows the fields of a provider: this frame puts the provider's tokens into the session. */
+function startProvider() {
+  const tellPage = connectPage(config, (message) => passer.hearPage(message))
+  const passer = passTokens(config, tellPage)
+}
 
-const starts = { card: startCard, field: startField, coordinator: startCoordinator }
+/** @type {Record<string, () => void>} */
+const starts = {
+  card: startCard,
+  field: startField,
+  coordinator: startCoordinator,
+  provider: startProvider,
+}
 starts[config.view]?.()

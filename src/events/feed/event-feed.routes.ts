@@ -2,21 +2,14 @@ import { Type } from 'typebox'
 import { lostCursor } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { ErrorBody } from '../../api/openapi/openapi.ts'
-import { cursorTo, readPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Described, Text } from '../../api/schema.ts'
 import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
 import { EventFeed } from '../event.schema.ts'
 import { showEvents } from '../event.ts'
-import {
-  type LogPosition,
-  lastLogPosition,
-  logPositionOf,
-  positionBeforeLoss,
-  readLog,
-  START_OF_LOG,
-} from '../event-log.ts'
+import { lastLogPosition, logPositionOf, positionBeforeLoss, readLog } from '../event-log.ts'
+import { type FeedCursor, readCursor, writeCursor } from './feed-cursor.ts'
 
 const querystring = Type.Object(
   {
@@ -68,14 +61,6 @@ export const eventFeedRoutes: Routes = (app, world) => {
   )
 }
 
-/** The content of `next_cursor`. */
-interface FeedCursor {
-  /** The last event that the reader was shown. */
-  logPosition: LogPosition
-  /** When the log was read, in milliseconds of the database server's clock. */
-  readAt: number
-}
-
 interface FeedPage {
   events: EventRow[]
   cursor: FeedCursor
@@ -101,23 +86,4 @@ async function readFeedPage(
   const last = events.at(-1)
   // an empty page keeps its position: a later one could skip an event that is committed after this read
   return { events, cursor: { logPosition: last ? logPositionOf(last) : cursor.logPosition, readAt } }
-}
-
-const feedListName = (account: string) => `events\n${account}`
-
-function writeCursor({ cipher }: World, account: string, { logPosition, readAt }: FeedCursor): string {
-  const { position, sequence, id } = logPosition
-  return cursorTo(cipher, feedListName(account), {
-    direction: 'next',
-    key: `${position}.${sequence}.${readAt}`,
-    id,
-  })
-}
-
-/** Throws 400 for a cursor that is not the account's. A cursor of an earlier version has no `readAt`. */
-function readCursor({ cipher }: World, account: string, cursor: string | undefined): FeedCursor {
-  const last = readPage(cipher, feedListName(account), { cursor: cursor ?? null }, 'after').position
-  if (!last) return { logPosition: START_OF_LOG, readAt: 0 }
-  const [position = 0, sequence = 0, readAt = 0] = last.key.split('.').map(Number)
-  return { logPosition: { position, sequence, id: last.id }, readAt }
 }

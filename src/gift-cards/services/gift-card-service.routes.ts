@@ -10,6 +10,7 @@ import {
   listServices,
 } from '../../configured-services/configured-service.store.ts'
 import { settingsAfter } from '../../configured-services/fields.ts'
+import { serviceApproval } from '../../configured-services/service-approval.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/contract/gift-card-connector.ts'
 import { paymentNotifications, signedNotificationUrl } from '../../connectors/wire/signed-notification-url.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
@@ -32,6 +33,7 @@ const tags = ['Gift card services']
 const params = Type.Object({ gift_card_service_id: Uuid })
 const read = { scopes: ['gift-card-services.read'] }
 const write = { scopes: ['gift-card-services.write'] }
+const approval = serviceApproval('gift-card-service', 'gift_card_services', 'gift_card_service_id')
 
 export const giftCardServiceRoutes: Routes = (app, world) => {
   app.get(
@@ -61,7 +63,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
   app.post(
     '/gift-card-services',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'create_gift_card_service',
         summary: 'Create a gift card service',
@@ -131,7 +133,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
   app.put(
     '/gift-card-services/:gift_card_service_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'update_gift_card_service',
         summary: 'Update a gift card service',
@@ -162,7 +164,7 @@ export const giftCardServiceRoutes: Routes = (app, world) => {
   app.delete(
     '/gift-card-services/:gift_card_service_id',
     {
-      config: write,
+      config: { ...write, approval },
       schema: {
         operationId: 'delete_gift_card_service',
         summary: 'Delete a gift card service',

@@ -1,5 +1,5 @@
 import type { AuthenticationProof } from '../../connectors/contract/authentication-proof.ts'
-import type { Exchange } from '../../connectors/contract/call.ts'
+import type { CardForCall, Exchange } from '../../connectors/contract/call.ts'
 import type { ErrorCode } from '../../connectors/contract/error-codes.ts'
 import { absent, found, unsure } from '../../connectors/contract/outcome.ts'
 import type {
@@ -23,7 +23,8 @@ import type { CheckFindings, LookUpResult, SendResult } from './call-result.ts'
 
 /** An authentication as the payment asks for it. */
 export interface AuthenticationInput {
-  request: AuthenticationRequest
+  /** `id` and `methodCompletion` come from the operation and the answer about the card's range. */
+  request: Omit<AuthenticationRequest, 'id' | 'methodCompletion'>
   /** Railyard's page, which sends the cardholder to the issuer. */
   challengeUrl: string
 }
@@ -67,7 +68,15 @@ export async function sendAuthentication(
   if (!versions.enrolled || !versions.version) return approvedWith(operation, { timeline: [prepared] })
 
   seen.version = versions.version
-  const answer = await server.authenticate(http, request, versions.version)
+  const answer = await server.authenticate(
+    http,
+    {
+      ...request,
+      id: authenticationId(operation),
+      methodCompletion: operation.input.three_ds_method?.completed ? 'Y' : versions.methodUrl ? 'N' : 'U',
+    },
+    versions.version,
+  )
   const timeline = [prepared, requestEntry('authentication-request', exchanges.at(-1), proofContext(answer))]
   switch (answer.status) {
     case 'authenticated':
@@ -116,7 +125,7 @@ export async function lookUpAuthentication(
     world.ids,
     redactor(undefined),
   )
-  const answer = await server.result(http, operation.id)
+  const answer = await server.result(http, authenticationId(operation))
   if (answer.status === 'open')
     return { finding: found({ status: 'pending', facts: {}, references: {} }), exchanges: [] }
   // the cardholder may be answering at this moment
@@ -153,6 +162,22 @@ export const unfinishedChallenge = (
   threeDSecure: cancelledSummary({ version: challenge?.proof.version ?? null, amount: amountOf(operation) }),
   timeline: [],
 })
+
+/**
+ * The page of the card's issuer that sees the cardholder's browser before an authentication (3DS method). Null:
+ * the card's range has none, or the 3DS server does not answer.
+ */
+export async function findThreeDSMethodUrl(
+  world: World,
+  card: Pick<CardForCall, 'number' | 'scheme'>,
+): Promise<string | null> {
+  const { request: http } = instrumentedHttp(world, issuerCall('versioning'))
+  const versions = await world.schemes.threeDSecureServer?.versions(http, card, null)
+  return versions?.status === 'known' ? versions.methodUrl : null
+}
+
+/** The `threeDSServerTransID`. */
+const authenticationId = ({ id, input }: OperationRow): string => input.three_ds_method?.transaction_id ?? id
 
 const issuerCall = (operation: string) => ({ definition: '3-d-secure', operation })
 

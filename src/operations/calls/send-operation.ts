@@ -9,6 +9,7 @@
 
 import type { ScreenedPayment } from '../../connectors/contract/anti-fraud-connector.ts'
 import type {
+  Address,
   Call,
   Exchange,
   Instrument,
@@ -133,6 +134,15 @@ export async function lookUpOperation(
   sendable: SendableOperation,
   how: 'find' | 'close',
 ): Promise<LookUpResult> {
+  const { exchanges, ...result } = await askForOutcome(world, sendable, how)
+  return { ...result, exchanges: exchanges.map((exchange) => ({ ...exchange, look_up: true })) }
+}
+
+async function askForOutcome(
+  world: World,
+  sendable: SendableOperation,
+  how: 'find' | 'close',
+): Promise<LookUpResult> {
   const { operation } = sendable
   if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, sendable.giftCards)
   // the anti-fraud service gives the same answer under the same id
@@ -211,7 +221,33 @@ const nothingToCancel = ({ amount }: OperationRow): OperationOutcome => ({
 
 /** The outcome, unless the payment service says what cannot be. */
 const believable = (call: Call, outcome: Outcome): Outcome =>
-  unknownIfNoPage(unknownIfAmountDiffers(call, outcome))
+  withReadableAddress(unknownIfNoPage(unknownIfAmountDiffers(call, outcome)))
+
+/**
+ * The address that the buyer chose at the payment service, without what the API could not answer: a country
+ * that is no code, and empty text. Longer text than the API takes is cut.
+ */
+function withReadableAddress(outcome: Outcome): Outcome {
+  const shipping = outcome.status === 'approved' ? outcome.buyer?.shipping : undefined
+  if (outcome.status !== 'approved' || !shipping?.address) return outcome
+  const readable = Object.entries(shipping.address).map(([member, text]) => [
+    member,
+    member === 'country' && !/^[A-Z]{2}$/.test(text ?? '')
+      ? null
+      : text?.slice(0, MAX_ADDRESS_TEXT[member]) || null,
+  ])
+  const address: Address = Object.fromEntries(readable)
+  return { ...outcome, buyer: { ...outcome.buyer, shipping: { ...shipping, address } } }
+}
+
+/** The longest texts of `Address` in the API. */
+const MAX_ADDRESS_TEXT: Readonly<Record<string, number>> = {
+  line1: 255,
+  line2: 255,
+  city: 100,
+  state: 255,
+  postal_code: 50,
+}
 
 /** Browsers follow the URL of an approval page: another scheme could run a script in the merchant's page. */
 const unknownIfNoPage = (outcome: Outcome): Outcome =>

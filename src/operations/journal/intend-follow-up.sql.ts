@@ -2,6 +2,7 @@ import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { withSharedCommit } from '../../database/statements.ts'
 import { insertClaim, insertTimeline } from './journal-ctes.sql.ts'
+import { checkSpending, countSpending } from './spending.sql.ts'
 
 const parameters = [
   'account',
@@ -33,6 +34,10 @@ interface Reservation {
   guard: (p: Parameters) => string
 }
 
+/** Whether a delegated payment, if one pays, allows this amount. */
+const isWithinDelegation = (amount: string) =>
+  `coalesce(${amount} <= (details #>> '{delegated_payment,max_amount}')::bigint, true)`
+
 const reservations = {
   capture: {
     set: (p) => `capture_reserved = capture_reserved + given.amount,
@@ -44,7 +49,8 @@ const reservations = {
      and not capture_closed
      and not pending_review
      and active_operation_id is null
-     and captured_amount + capture_reserved + given.amount <= authorized_amount + given.allowance`,
+     and captured_amount + capture_reserved + given.amount <= authorized_amount + given.allowance
+     and ${isWithinDelegation('captured_amount + capture_reserved + given.amount')}`,
   },
   void: {
     set: () => 'active_operation_id = given.operation',
@@ -61,6 +67,7 @@ const reservations = {
   increment: {
     set: () => 'active_operation_id = given.operation',
     guard: () => `status = 'authorization_succeeded'
+     and ${isWithinDelegation('transactions.amount + given.amount')}
      and not capture_closed
      and not pending_review
      and active_operation_id is null`,
@@ -90,15 +97,38 @@ const reservations = {
 /** The kinds of operation that a merchant asks for on an existing transaction. */
 export type FollowUpKind = keyof typeof reservations
 
-function followUpStatement({ set, guard }: Reservation) {
-  const statement = namedStatement(
-    parameters,
-    (p) => `
+interface StatementParts {
+  /** The CTEs that reserve: the last one is `reserved`, with the transaction's row. */
+  reserve: string
+  /** Further CTEs. */
+  also?: string
+  answers: string
+}
+
+const followUpSql = (p: Parameters, { reserve, also = '', answers }: StatementParts): string => `
 with given as (
   select ${p.operationId}::uuid as operation,
          ${p.amount}::bigint as amount,
          ${p.allowance}::bigint as allowance
-), reserved as (
+), ${reserve}, intended as (
+  insert into operations
+  select row.*
+    from reserved,
+         jsonb_populate_record(null::operations, ${p.operation}::jsonb) row
+), claimed as (${insertClaim(p, {
+  from: 'reserved',
+  resourceId: `case when ${p.representation} like 'refund%' then ${p.operationId}::uuid else ${p.transactionId}::uuid end`,
+  createdAt: `${p.now}::timestamptz`,
+})}
+), timeline as (${insertTimeline('reserved', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json` })}
+), audited as (${auditEntrySql('reserved', p.auditEntry, { name: 'reserved.external_identifier' })}
+)${also}
+${answers}`
+
+function followUpStatement({ set, guard }: Reservation) {
+  const statement = namedStatement(parameters, (p) =>
+    followUpSql(p, {
+      reserve: `reserved as (
   update transactions
      set ${set(p)},
          updated_at = ${p.now}::timestamptz
@@ -107,35 +137,65 @@ with given as (
      and id = ${p.transactionId}
      and ${guard(p)}
   returning transactions.*
-), intended as (
-  insert into operations
-  select row.*
-    from reserved,
-         jsonb_populate_record(null::operations, ${p.operation}::jsonb) row
-), claimed as (${insertClaim(p, {
-      from: 'reserved',
-      resourceId: `case when ${p.representation} like 'refund%' then ${p.operationId}::uuid else ${p.transactionId}::uuid end`,
-      createdAt: `${p.now}::timestamptz`,
-    })}
-), timeline as (${insertTimeline('reserved', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json` })}
-), audited as (${auditEntrySql('reserved', p.auditEntry, { name: 'reserved.external_identifier' })}
-)
-select row_to_json(reserved) as transaction
+)`,
+      answers: `select row_to_json(reserved) as transaction
   from reserved`,
+    }),
   )
   withSharedCommit(statement.text)
   return statement
 }
 
 /**
+ * With a spending limit. It locks the transaction before the rows that count what is
+ * used: the statement that records an outcome takes them in the same order.
+ */
+function limitedFollowUpStatement({ set, guard }: Reservation) {
+  const statement = namedStatement([...parameters, 'spending'], (p) =>
+    followUpSql(p, {
+      reserve: `candidate as (
+  select transactions.id as candidate_id
+    from transactions, given
+   where merchant_account_id = ${p.account}
+     and id = ${p.transactionId}
+     and ${guard(p)}
+     for update of transactions
+), ${checkSpending('candidate', p)}, reserved as (
+  update transactions
+     set ${set(p)},
+         updated_at = ${p.now}::timestamptz
+    from given, candidate
+   where merchant_account_id = ${p.account}
+     and id = candidate_id
+     and not exists (select from exceeded)
+  returning transactions.*
+)`,
+      also: `, ${countSpending('reserved')}`,
+      answers: `select (select row_to_json(reserved) from reserved) as transaction,
+       (select row_to_json(exceeded) from exceeded) as exceeded`,
+    }),
+  )
+  withSharedCommit(statement.text)
+  return statement
+}
+
+const forEachKind = <S>(statementOf: (reservation: Reservation) => S): Record<FollowUpKind, S> => ({
+  capture: statementOf(reservations.capture),
+  void: statementOf(reservations.void),
+  cancel: statementOf(reservations.cancel),
+  increment: statementOf(reservations.increment),
+  refund: statementOf(reservations.refund),
+  'gift-card-refund': statementOf(reservations['gift-card-refund']),
+})
+
+/**
  * An operation on an existing transaction, in one commit. No row back: the money or the state is not there
  * any more, and nothing was written.
  */
-export const intendFollowUp = {
-  capture: followUpStatement(reservations.capture),
-  void: followUpStatement(reservations.void),
-  cancel: followUpStatement(reservations.cancel),
-  increment: followUpStatement(reservations.increment),
-  refund: followUpStatement(reservations.refund),
-  'gift-card-refund': followUpStatement(reservations['gift-card-refund']),
-} as const satisfies Record<FollowUpKind, unknown>
+export const intendFollowUp = forEachKind(followUpStatement)
+
+/**
+ * The same for a caller with a spending limit. Nothing was written where the row has no transaction: the money
+ * or the state is not there any more, or the limit would be exceeded.
+ */
+export const intendLimitedFollowUp = forEachKind(limitedFollowUpStatement)

@@ -1,8 +1,14 @@
+import type { QueryResultRow } from 'pg'
 import { type AuditAction, auditEntry } from '../../database/logs/audit-log.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
-import { type FollowUpKind, intendFollowUp as statements } from './intend-follow-up.sql.ts'
+import {
+  type FollowUpKind,
+  intendLimitedFollowUp as limitedStatements,
+  intendFollowUp as statements,
+} from './intend-follow-up.sql.ts'
 import { type Claim, claimParameters, retryJournalWrite, type TimelineEntry, traceCommit } from './journal.ts'
+import { type ExceededLimit, retryFirstUse } from './spending.ts'
 
 export type { FollowUpKind } from './intend-follow-up.sql.ts'
 
@@ -48,14 +54,20 @@ function followUpAuditEntry(
       })
 }
 
-/**
- * Reserves and intends an operation on an existing transaction. Undefined: the money or the state is not
- * there any more.
- */
+/** Anything but a transaction wrote nothing. `changed meanwhile`: the money or the state is not there any more. */
+export type IntendFollowUpResult<T> = { transaction: T } | { exceeded: ExceededLimit } | 'changed meanwhile'
+
+interface FollowUpAnswer<T> {
+  transaction: T | null
+  exceeded?: ExceededLimit | null
+}
+
+/** Reserves and intends an operation on an existing transaction. */
 export async function intendFollowUp<T>(
   world: World,
   { operation, allowance, timeline, claim: idempotency }: FollowUp,
-): Promise<T | undefined> {
+): Promise<IntendFollowUpResult<T>> {
+  const { spending } = operation.input
   const parameters = {
     account: operation.merchant_account_id,
     transactionId: operation.transaction_id,
@@ -69,7 +81,18 @@ export async function intendFollowUp<T>(
     timelineEntries: JSON.stringify(timeline),
     auditEntry: followUpAuditEntry(world, operation),
   }
-  const intend = () => statements[operation.kind].run<{ transaction: T }>(world, parameters)
-  const [row] = await traceCommit(world, 'intend', operation, () => retryJournalWrite(intend))
-  return row?.transaction
+  const intend = () =>
+    spending
+      ? retryFirstUse(() =>
+          limitedStatements[operation.kind].run<FollowUpAnswer<T> & QueryResultRow>(world, {
+            ...parameters,
+            spending: JSON.stringify(spending),
+          }),
+        )
+      : statements[operation.kind].run<FollowUpAnswer<T> & QueryResultRow>(world, parameters)
+  const [{ transaction = null, exceeded = null } = {}] = await traceCommit(world, 'intend', operation, () =>
+    retryJournalWrite(intend),
+  )
+  if (transaction) return { transaction }
+  return exceeded ? { exceeded } : 'changed meanwhile'
 }

@@ -1,6 +1,7 @@
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { type NamedStatement, namedStatement } from '../../database/named-statement.ts'
 import { withSharedCommit } from '../../database/statements.ts'
+import { openDelegation } from './delegated-payment.sql.ts'
 import { transactionTarget } from './event-target.sql.ts'
 import { insertClaim, insertEvents, insertTimeline } from './journal-ctes.sql.ts'
 import { writeLinkEvent } from './payment-link.sql.ts'
@@ -133,6 +134,31 @@ export const intendPayment = {
   select row.*
     from jsonb_populate_record(null::payment_methods, ${p.methodToStore}::jsonb) row
 ), `,
+  })),
+
+  /**
+   * With a delegated payment: the statement that makes the payment reserves it, so that it pays once, however
+   * many requests try at once. No row: it does not allow this payment any more, and nothing was written. A
+   * payment that fails before a payment service is asked leaves it as it is.
+   */
+  delegated: intendPaymentStatement(['delegatedPaymentId', 'checkoutSession'], (p) => ({
+    first: `given as (
+  select ${p.transaction}::jsonb->>'merchant_account_id' as account,
+         ${p.transaction}::jsonb->>'currency' as currency,
+         (${p.transaction}::jsonb->>'amount')::bigint as amount,
+         (${p.transaction}::jsonb->>'created_at')::timestamptz as created_at
+), ${openDelegation(p)}, `,
+    guard: 'where exists (select from open_delegation)',
+    after: `, delegation_reserved as (
+  update delegated_payments d
+     set transaction_id = created.id,
+         reserved_amount = created.amount,
+         updated_at = created.created_at
+    from created
+   where d.merchant_account_id = created.merchant_account_id
+     and d.id = ${p.delegatedPaymentId}::uuid
+     and created.status = 'processing'
+)`,
   })),
 
   /**

@@ -29,9 +29,16 @@ export interface OneTimeToken {
   usable_until: string
 }
 
+/** A delegated payment that pays: its row, and the platform's id of the checkout session that it is for. */
+export interface Delegation {
+  id: string
+  checkoutSession: string
+}
+
 /**
  * Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external
- * identifier, the link is not active, or another payment has used the wallet's token.
+ * identifier, the link is not active, another payment has used the wallet's token, or the delegated payment
+ * does not allow this one any more.
  */
 export type IntendPaymentResult =
   | 'created'
@@ -39,6 +46,7 @@ export type IntendPaymentResult =
   | 'external identifier taken'
   | 'link closed'
   | 'token used already'
+  | 'delegation closed'
 
 export interface NewPayment {
   transaction: { id: string }
@@ -52,6 +60,8 @@ export interface NewPayment {
    * No wallet pays through a link.
    */
   token?: OneTimeToken | undefined
+  /** Reserved by the commit that writes the payment down. */
+  delegation?: Delegation | undefined
   /** The id of the payment link that it is made through. */
   link?: string | undefined
 }
@@ -59,7 +69,17 @@ export interface NewPayment {
 /** A new transaction with its first operation, or without one where no payment service can be asked. */
 export async function intendPayment(
   world: World,
-  { transaction, operations, timeline, events, claim: idempotency, vault, token, link }: NewPayment,
+  {
+    transaction,
+    operations,
+    timeline,
+    events,
+    claim: idempotency,
+    vault,
+    token,
+    delegation,
+    link,
+  }: NewPayment,
 ): Promise<IntendPaymentResult> {
   const parameters = {
     transaction: JSON.stringify({ ...transaction, event_count: events.length }),
@@ -88,6 +108,16 @@ export async function intendPayment(
     return intendUnlessTaken(() =>
       intend(() => statements.throughLink.run<IntendedPaymentRow>(world, linked)),
     )
+  }
+  if (delegation) {
+    const created = await intend(() =>
+      statements.delegated.run(world, {
+        ...parameters,
+        delegatedPaymentId: delegation.id,
+        checkoutSession: delegation.checkoutSession,
+      }),
+    )
+    return created.length > 0 ? 'created' : 'delegation closed'
   }
   if (token)
     return intendUnlessTaken(() =>

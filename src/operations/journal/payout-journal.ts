@@ -9,20 +9,32 @@ import {
   openStatuses,
   referencesOf,
   responseDetailsOf,
+  spendingOf,
 } from '../operation.ts'
 import { type Claim, claimParameters, retryJournalWrite, traceCommit } from './journal.ts'
 import {
+  intendLimitedPayout,
   intendPayout as intendPayoutStatement,
   recordPayoutOutcome as recordPayoutStatement,
+  recordReleasingPayoutOutcome,
 } from './payout.sql.ts'
+import { type ExceededLimit, retryFirstUse } from './spending.ts'
 
-/** Intends a payout with its operation, in one commit. Throws `IdempotencyKeyTaken`. */
+interface IntendedPayout {
+  exceeded?: ExceededLimit
+}
+
+/**
+ * Intends a payout with its operation, in one commit. An exceeded spending limit: nothing was written. Throws
+ * `IdempotencyKeyTaken`.
+ */
 export async function intendPayout(
   world: World,
   payout: { id: string },
   operation: OperationRow,
   claim: Claim | undefined,
-): Promise<void> {
+): Promise<ExceededLimit | undefined> {
+  const { spending } = operation.input
   const audit = auditEntry(world, {
     action: 'created',
     resource: { type: 'payout', id: payout.id, name: null },
@@ -33,9 +45,18 @@ export async function intendPayout(
     ...claimParameters(claim),
     auditEntry: audit,
   }
-  await traceCommit(world, 'intend', operation, () =>
-    retryJournalWrite(() => intendPayoutStatement.run(world, parameters)),
-  )
+  const intend = () =>
+    spending
+      ? retryFirstUse(() =>
+          intendLimitedPayout.run<IntendedPayout>(world, {
+            ...parameters,
+            account: operation.merchant_account_id,
+            spending: JSON.stringify(spending),
+          }),
+        )
+      : intendPayoutStatement.run<IntendedPayout>(world, parameters)
+  const [row] = await traceCommit(world, 'intend', operation, () => retryJournalWrite(intend))
+  return row?.exceeded
 }
 
 export interface PayoutOutcomeRecord extends Pick<SendResult, 'outcome' | 'exchanges'> {
@@ -85,10 +106,16 @@ export async function recordPayoutOutcome<T>(
     eventId: target && world.ids.next(),
     eventTarget: target && JSON.stringify(target),
   }
-  const write = () =>
-    retryJournalWrite(() =>
-      recordPayoutStatement.run<RecordedPayout<T> & Record<string, unknown>>(world, parameters),
-    )
+  const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
+  const released = isRefused ? spendingOf(operation) : undefined
+  const run = () =>
+    released
+      ? recordReleasingPayoutOutcome.run<RecordedPayout<T> & Record<string, unknown>>(world, {
+          ...parameters,
+          releasedSpending: JSON.stringify(released),
+        })
+      : recordPayoutStatement.run<RecordedPayout<T> & Record<string, unknown>>(world, parameters)
+  const write = () => retryJournalWrite(run)
   const [row] = await traceCommit(world, 'record outcome', operation, write)
   return row
 }

@@ -2,26 +2,32 @@ import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { insertClaim, storeAnswer } from './journal-ctes.sql.ts'
 import { appendedJson, isFinal } from './record-outcome.sql.ts'
+import { checkSpending, countSpending, releaseSpending } from './spending.sql.ts'
 
-/**
- * A payout with its operation and the claim on the idempotency key, in one commit. A key that is taken
- * violates `idempotency_keys_pkey` and nothing is written.
- */
-export const intendPayout = namedStatement(
-  [
-    'payout',
-    'operation',
-    'idempotencyScope',
-    'idempotencyKey',
-    'fingerprint',
-    'representation',
-    'auditEntry',
-  ],
-  (p) => `
-with created as (
+const intendParameters = [
+  'payout',
+  'operation',
+  'idempotencyScope',
+  'idempotencyKey',
+  'fingerprint',
+  'representation',
+  'auditEntry',
+] as const
+type IntendParameters = Readonly<Record<(typeof intendParameters)[number], string>>
+
+interface IntendParts {
+  first?: string
+  guard?: string
+  also?: string
+  answers: string
+}
+
+const intendSql = (p: IntendParameters, { first = '', guard = '', also = '', answers }: IntendParts) => `
+with ${first}created as (
   insert into payouts
   select row.*
     from jsonb_populate_record(null::payouts, ${p.payout}::jsonb) row
+   ${guard}
   returning *
 ), intended as (
   insert into operations
@@ -30,34 +36,49 @@ with created as (
          jsonb_populate_record(null::operations, ${p.operation}::jsonb) row
 ), claimed as (${insertClaim(p, { from: 'created' })}
 ), audited as (${auditEntrySql('created', p.auditEntry, { name: 'created.external_identifier' })}
-)
-select 1 as one
-  from created`,
-)
+)${also}
+${answers}`
 
 /**
- * Records an outcome on the operation and on its payout, with the event and the stored answer, in one commit.
- * A second process finds the operation in none of `fromStatuses`, and writes nothing.
+ * A payout with its operation and the claim on the idempotency key, in one commit. A key that is taken
+ * violates `idempotency_keys_pkey` and nothing is written.
  */
-export const recordPayoutOutcome = namedStatement(
-  [
-    'account',
-    'operationId',
-    'now',
-    'fromStatuses',
-    'status',
-    'effectiveAmount',
-    'serviceOperationId',
-    'errorCode',
-    'facts',
-    'exchanges',
-    'checkAt',
-    'payoutStatus',
-    /** Null: no event. */
-    'eventId',
-    'eventTarget',
-  ],
-  (p) => `
+export const intendPayout = namedStatement(intendParameters, (p) =>
+  intendSql(p, { answers: 'select 1 as one\n  from created' }),
+)
+
+/** The same for a caller with a spending limit. A row back: it would be exceeded, and nothing was written. */
+export const intendLimitedPayout = namedStatement([...intendParameters, 'account', 'spending'], (p) =>
+  intendSql(p, {
+    first: `candidate as (
+  select 1 as one
+), ${checkSpending('candidate', p)}, `,
+    guard: 'where not exists (select from exceeded)',
+    also: `, ${countSpending('created')}`,
+    answers: 'select row_to_json(exceeded) as exceeded\n  from exceeded',
+  }),
+)
+
+const recordParameters = [
+  'account',
+  'operationId',
+  'now',
+  'fromStatuses',
+  'status',
+  'effectiveAmount',
+  'serviceOperationId',
+  'errorCode',
+  'facts',
+  'exchanges',
+  'checkAt',
+  'payoutStatus',
+  /** Null: no event. */
+  'eventId',
+  'eventTarget',
+] as const
+type RecordParameters = Readonly<Record<(typeof recordParameters)[number], string>>
+
+const recordSql = (p: RecordParameters, also = '') => `
 with recorded as (
   update operations
      set status = ${p.status},
@@ -97,9 +118,19 @@ with recorded as (
     from changed
    where ${p.eventId}::uuid is not null
 ), answered as (${storeAnswer(`json_build_object('payout', row_to_json(c))`)}
-)
+)${also}
 select row_to_json(c) as payout,
        row_to_json(r) as operation,
        r.idempotency_key is not null and not exists (select from answered) as answered_before
-  from changed c, recorded r`,
+  from changed c, recorded r`
+
+/**
+ * Records an outcome on the operation and on its payout, with the event and the stored answer, in one commit.
+ * A second process finds the operation in none of `fromStatuses`, and writes nothing.
+ */
+export const recordPayoutOutcome = namedStatement(recordParameters, (p) => recordSql(p))
+
+/** The refusal of a payout that has reserved part of a spending limit, which it gives back. */
+export const recordReleasingPayoutOutcome = namedStatement([...recordParameters, 'releasedSpending'], (p) =>
+  recordSql(p, `, ${releaseSpending('recorded', p)}`),
 )

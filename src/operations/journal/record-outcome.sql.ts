@@ -1,8 +1,10 @@
 import { type NamedStatement, namedStatement } from '../../database/named-statement.ts'
 import { withSharedCommit } from '../../database/statements.ts'
+import { updateDelegation } from './delegated-payment.sql.ts'
 import { countEvents, operationTarget, transactionTarget } from './event-target.sql.ts'
 import { insertEvents, storeAnswer } from './journal-ctes.sql.ts'
 import { updateLinkStatus, writeLinkEvent } from './payment-link.sql.ts'
+import { releaseSpending } from './spending.sql.ts'
 
 const parameters = [
   'account',
@@ -389,27 +391,51 @@ const wholeParts = (p: Parameters<(typeof wholeParameters)[number]>) => ({
 
 /**
  * One statement for each set of columns that an outcome changes: most payments need `plain`, the shortest.
+ * With `releases`, each also gives `releasedSpending` back.
  */
-export const recordOutcome = {
-  plain: recordOutcomeStatement([], () => ({})),
+function recordOutcomeStatements({ releases }: { releases: boolean }) {
+  const statement = <const More extends string>(
+    more: readonly More[],
+    partsOf: (p: Parameters<More>) => Parts,
+  ): NamedStatement<Parameter | More | 'releasedSpending'> =>
+    releases
+      ? recordOutcomeStatement([...more, 'releasedSpending'], (p) => {
+          const parts = partsOf(p)
+          return { ...parts, also: `${parts.also ?? ''}${releaseSpending('recorded', p)}, ` }
+        })
+      : recordOutcomeStatement(more, partsOf)
+  return {
+    plain: statement([], () => ({})),
 
-  /** The next attempt is paid with something else. Each parameter's null: as before. */
-  withInstrument: recordOutcomeStatement(['instrumentType', 'card', 'actions'], (p) => ({
-    changes: `
+    /** The next attempt is paid with something else. Each parameter's null: as before. */
+    withInstrument: statement(['instrumentType', 'card', 'actions'], (p) => ({
+      changes: `
          instrument_type = coalesce(${p.instrumentType}, t.instrument_type),
          payment_method = t.payment_method || coalesce(${p.card}::jsonb, '{}'),
          actions = case when ${p.actions}::jsonb is null then t.actions else coalesce(t.actions, '[]') || ${p.actions}::jsonb end,`,
-  })),
+    })),
 
-  whole: recordOutcomeStatement(wholeParameters, wholeParts),
+    whole: statement(wholeParameters, wholeParts),
 
-  /** A payment through a payment link: what the outcome means for the link, in the same commit. */
-  throughLink: recordOutcomeStatement([...wholeParameters, 'linkEventId'], (p) => {
-    const parts = wholeParts(p)
-    return {
-      ...parts,
-      also: `${parts.also}${updateLinkStatus('changed', `${p.now}::timestamptz`)}, ${writeLinkEvent(`${p.linkEventId}::uuid`)}, `,
-      shows: ',\n       (select declines from link_moved) as link_declines',
-    }
-  }),
-} as const
+    /** A payment with a delegated payment: what the outcome means for it, in the same commit. */
+    delegated: statement(wholeParameters, (p) => {
+      const parts = wholeParts(p)
+      return { ...parts, also: `${parts.also}${updateDelegation('changed', `${p.now}::timestamptz`)}, ` }
+    }),
+
+    /** A payment through a payment link: what the outcome means for the link, in the same commit. */
+    throughLink: statement([...wholeParameters, 'linkEventId'], (p) => {
+      const parts = wholeParts(p)
+      return {
+        ...parts,
+        also: `${parts.also}${updateLinkStatus('changed', `${p.now}::timestamptz`)}, ${writeLinkEvent(`${p.linkEventId}::uuid`)}, `,
+        shows: ',\n       (select declines from link_moved) as link_declines',
+      }
+    }),
+  } as const
+}
+
+export const recordOutcome = recordOutcomeStatements({ releases: false })
+
+/** The refusal of an operation that has reserved part of a spending limit, which it gives back. */
+export const recordReleasingOutcome = recordOutcomeStatements({ releases: true })

@@ -9,7 +9,13 @@ import type { Exchange } from '../../connectors/contract/call.ts'
 import type { References, ResponseDetails } from '../../connectors/contract/outcome.ts'
 import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
 import type { World } from '../../world.ts'
-import { type OperationCode, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
+import {
+  type OperationCode,
+  type OperationRow,
+  type OperationStatus,
+  openStatuses,
+  type SpendingReservation,
+} from '../operation.ts'
 import {
   isViolation,
   numberEvents,
@@ -18,7 +24,7 @@ import {
   type TimelineEntry,
   traceCommit,
 } from './journal.ts'
-import { recordOutcome as statements } from './record-outcome.sql.ts'
+import { recordOutcome as recordOutcomeStatements, recordReleasingOutcome } from './record-outcome.sql.ts'
 
 /** The payment service's token of a method that a payment stores. */
 export interface StoredTokenRecord {
@@ -83,6 +89,8 @@ export interface OutcomeRecord {
     approvalExpiresAt: string | null
     /** Whether it was made through a payment link, for which the outcome means something, too. */
     throughLink: boolean
+    /** Whether a delegated payment pays, which the outcome uses up or gives back. */
+    isDelegated: boolean
     /** The instrument that was sealed for a challenge is deleted. */
     dropsSealedInstrument: boolean
     /** The payment that this one renews may be captured again. */
@@ -115,6 +123,8 @@ export interface OutcomeRecord {
   events: OutboxEvent[]
   /** Whether this is what the merchant's request is answered with. */
   answers: boolean
+  /** What the refused operation gives back to a spending limit; undefined: nothing. */
+  released: SpendingReservation | undefined
 }
 
 /**
@@ -188,6 +198,7 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     approval: json(change.approval),
     identifiers: json(references.identifiers),
     shippingDetails: json(change.shipping),
+    releasedSpending: json(record.released),
   }
 }
 
@@ -216,6 +227,7 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
   const {
     instrument,
     throughLink,
+    isDelegated,
     paymentMethod,
     redemptions,
     threeDSecure,
@@ -225,6 +237,7 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
     reopensEarlier,
   } = change
   const parameters = outcomeParameters(world, record)
+  const statements = record.released ? recordReleasingOutcome : recordOutcomeStatements
   if (instrument) {
     const withInstrument = {
       ...parameters,
@@ -242,8 +255,10 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
     approvalExpiresAt ||
     dropsSealedInstrument ||
     reopensEarlier
-  if (!throughLink && !needsWhole) return () => statements.plain.run<RecordedRow<T>>(world, parameters)
+  if (!throughLink && !isDelegated && !needsWhole)
+    return () => statements.plain.run<RecordedRow<T>>(world, parameters)
   const whole = { ...parameters, ...wholeOutcomeParameters(record) }
+  if (isDelegated) return () => statements.delegated.run<RecordedRow<T>>(world, whole)
   if (!throughLink) return () => statements.whole.run<RecordedRow<T>>(world, whole)
   const linked = { ...whole, linkEventId: world.ids.next() }
   return () => statements.throughLink.run<RecordedRow<T>>(world, linked)

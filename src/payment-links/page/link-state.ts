@@ -1,11 +1,10 @@
+import { type DeclineAdvice, declineAdviceOn } from '../../checkout/decline-advice.ts'
 import { MAX_LINK_DECLINES } from '../../operations/journal/payment-link.sql.ts'
 import { withTransactionStatus } from '../../transactions/approval/return.routes.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
 import { readTransaction } from '../../transactions/transaction.store.ts'
 import type { World } from '../../world.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
-import { declineAdviceOn } from './decline-advice.ts'
-import type { DeclineAdvice } from './words/words.ts'
 
 /** The state of a link, as its page shows it. */
 export type LinkState =

@@ -3,6 +3,7 @@ import { statusIcons } from './icons.ts'
 import type { LinkState } from './link-state.ts'
 import type { Order } from './order.ts'
 import { outcomeTextOf } from './outcome-text.ts'
+import { receiptParts } from './receipt.ts'
 import type { Words } from './words/words.ts'
 
 /** The content of a page without a form. */
@@ -11,6 +12,8 @@ export interface PageMessage {
   text: string
   icon: keyof typeof statusIcons
   buttons?: Html | null
+  /** Below the buttons. */
+  more?: Html
 }
 
 /**
@@ -36,8 +39,10 @@ export function pageMessageOf(
       }
     case 'completed': {
       const back = state.next ?? merchantUrl
+      const { amount, ...text } = outcomeTextOf(state.payment, order, words)
       return {
-        ...outcomeTextOf(state.payment, order, words),
+        ...text,
+        more: receiptParts(state.payment, amount, words),
         buttons:
           back === null ? null : html`<a class="button primary" href="${back}">${words.backTo(merchant)}</a>`,
       }
@@ -61,9 +66,11 @@ export const messageParts = ({
   text,
   icon,
   buttons,
+  more,
 }: PageMessage): Html => html`<section class="card ending ${icon}" aria-labelledby="title">
 ${statusIcons[icon]}
 <h1 id="title">${title}</h1>
 <p role="status">${text}</p>
 ${buttons && html`<div class="ways">${buttons}</div>`}
+${more}
 </section>`

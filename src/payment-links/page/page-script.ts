@@ -1,6 +1,7 @@
 import { loaderModules } from '../../elements/assets.ts'
 import type { HostedScript } from '../../page/hosted-page.ts'
 import { joinModules } from '../../page/join-modules.ts'
+import { googlePayScript } from './google-pay.ts'
 
 /**
  * The page's script, which stands within the page, so that both are always of one version: the modules of
@@ -9,7 +10,15 @@ import { joinModules } from '../../page/join-modules.ts'
  */
 export const script = joinModules([
   ...loaderModules,
-  ...['payment.js', 'card.js', 'pay.js'].map((name) => new URL(`script/${name}`, import.meta.url)),
+  // each module after those that it imports
+  ...[
+    'script/payment.js',
+    'script/card.js',
+    '../../elements/script/apple-sheet.js',
+    'script/apple-pay.js',
+    'script/google-pay.js',
+    'script/pay.js',
+  ].map((path) => new URL(path, import.meta.url)),
 ])
 
 /** For the inventory of scripts. */
@@ -20,4 +29,5 @@ export const payPageScripts: readonly HostedScript[] = [
     source: script,
     purpose: 'Shows the ways to pay, sends the buyer’s choice to Railyard, and follows the outcome',
   },
+  googlePayScript,
 ]

@@ -1,14 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../api/app.ts'
 import type { Routes } from '../../api/routes.ts'
 import { InvalidShape } from '../../api/server/validation.ts'
-import { elementsUrl } from '../../elements/elements-url.ts'
+import { elementsUrl } from '../../page/elements-url.ts'
 import type { World } from '../../world.ts'
 import { findLinkByToken } from '../payment-link.store.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
 import { mustAskForName } from './card-session.ts'
 import { payHeaders } from './content-policy.ts'
 import { payDocument } from './document.ts'
+import { googlePayPlace } from './google-pay.ts'
 import { readLinkState } from './link-state.ts'
 import { messageParts, type PageMessage, pageMessageOf, unavailableMessage } from './message.page.ts'
 import { type Order, orderOf } from './order.ts'
@@ -107,8 +109,8 @@ async function showLink(
       state: state.state,
       message: pageMessageOf(state, order, words),
     })
-  const { options, stored } = await readPaymentChoices(world, link, words)
-  if (options.length === 0 && stored.length === 0)
+  const choices = await readPaymentChoices(world, link, words)
+  if (choices.options.length === 0 && choices.stored.length === 0)
     return showMessage(world, reply, {
       words,
       account,
@@ -118,10 +120,18 @@ async function showLink(
     })
   const reported = query.get('declined')
   const declined = state.state === 'declined' ? state.advice : isAdvice(reported) ? reported : null
-  const payForm = { options, stored, asksName: mustAskForName(link), keepsCard: link.store, declined }
+  const { googlePay } = choices
+  const nonce = googlePay && randomBytes(16).toString('base64')
+  const payForm = {
+    ...choices,
+    googlePayPlace: googlePay && nonce ? googlePayPlace(world, googlePay, nonce, words) : null,
+    asksName: mustAskForName(link),
+    keepsCard: link.store,
+    declined,
+  }
   const title = words.payTitle(order.merchant)
   return send(reply, {
-    headers: payHeaders(world, account, order),
+    headers: payHeaders(world, account, order, nonce),
     document: payDocument({
       ...frame(world, words),
       order,

@@ -1,16 +1,20 @@
+import type { DeclineAdvice } from '../../checkout/decline-advice.ts'
 import { schemeName } from '../../elements/card-schemes.ts'
 import { type Html, html } from '../../page/html.ts'
 import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
+import { applePayButton } from './apple-pay.ts'
 import { lock, methodIcon } from './icons.ts'
 import type { Order } from './order.ts'
 import type { PaymentChoices } from './payment-choices.ts'
-import type { DeclineAdvice, Words } from './words/words.ts'
+import type { Words } from './words/words.ts'
 
 /** The content of the form. */
 export interface PayForm extends PaymentChoices {
   asksName: boolean
   /** The card is stored after the payment. */
   keepsCard: boolean
+  /** Null: Google Pay is not offered. */
+  googlePayPlace: Html | null
   /** The advice after an attempt that failed; null: there was none. */
   declined: DeclineAdvice | null
 }
@@ -38,6 +42,7 @@ ${order.lines.length > 0 && summary(order, words)}
     html`<strong>${words.declined.title}</strong><span>${words.declined[payForm.declined]}</span>`
   }</p>
 <noscript><p class="notice">${words.noScript}</p></noscript>
+<div id="wallets" class="wallets">${payForm.applePay && applePayButton(payForm.applePay)}${payForm.googlePayPlace}</div>
 ${form(order, payForm, words)}
 <p class="private">${lock}<span>${words.private(order.merchant)}</span></p>
 </section>`

@@ -3,6 +3,7 @@ import { ApiError, badRequest, invalid, orNotFound } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
 import { attemptLimits } from '../../checkout/cards/card-attempts.ts'
+import { applePaySession } from '../../checkout/digital-wallets/apple-pay-session.ts'
 import { deleteCheckoutSession } from '../../checkout/sessions/checkout-session.store.ts'
 import { abandonApproval } from '../../transactions/approval/approval.ts'
 import type { World } from '../../world.ts'
@@ -18,7 +19,8 @@ import {
   stateOfPayment,
   toScriptState,
 } from './link-state.ts'
-import { PayRequest, LinkParams as params, SessionRequest } from './pay.schema.ts'
+import { pageDomain } from './page-domain.ts'
+import { ApplePaySessionRequest, PayRequest, LinkParams as params, SessionRequest } from './pay.schema.ts'
 import { readPaymentChoices } from './payment-choices.ts'
 import { chooseWords } from './words/choose.ts'
 
@@ -39,6 +41,17 @@ export const payRoutes: Routes = (app, world) => {
       reply.headers(await limitPageRequests(world, link, 'sessions'))
       if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
       return openCardSession(world, link, body.name)
+    },
+  )
+
+  app.post(
+    '/pay/:token/apple-pay-sessions',
+    { config, schema: { hide: true, params, body: ApplePaySessionRequest } },
+    async ({ params: { token }, body }, reply) => {
+      const link = await requireLink(world, token)
+      reply.headers(await limitPageRequests(world, link, 'sessions'))
+      if (link.status !== 'active') throw badRequest('The payment link cannot be paid now')
+      return applePaySession(world, link.merchant_account_id, body.validation_url, pageDomain(world))
     },
   )
 
@@ -149,7 +162,7 @@ async function requireOfferedMethod(
   link: PaymentLinkRow,
   body: PayRequest,
 ): Promise<LinkMethod> {
-  const { options, stored } = await readPaymentChoices(
+  const { options, stored, applePay, googlePay } = await readPaymentChoices(
     world,
     link,
     chooseWords(link.details.locale ?? null, undefined),
@@ -167,6 +180,11 @@ async function requireOfferedMethod(
     if (!stored.some((method) => method.id === id))
       throw invalid({ '/payment_method_id': 'is not a payment method of this buyer' })
     return { method: 'id', id }
+  }
+  if (body.method === 'applepay' || body.method === 'googlepay') {
+    const { browser_info: _, ...method } = body
+    if (!(method.method === 'applepay' ? applePay : googlePay)) throw invalid({ '/method': 'is not offered' })
+    return method
   }
   if (!options.some(({ method, mode }) => method === body.method && mode === 'redirect'))
     throw invalid({ '/method': 'is not offered' })

@@ -4,6 +4,8 @@ import { usableMethods } from '../../checkout/stored-methods/usable-methods.ts'
 import type { PaymentMethodSummary } from '../../vault/payment-methods/payment-method.schema.ts'
 import type { World } from '../../world.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
+import { type ApplePayRequest, applePayRequest } from './apple-pay.ts'
+import { type GooglePayRequest, googlePayRequest } from './google-pay.ts'
 import type { Words } from './words/words.ts'
 
 /** The payment methods with which a link can be paid. */
@@ -12,6 +14,10 @@ export interface PaymentChoices {
   options: readonly PaymentOption[]
   /** The stored payment methods of the link's own buyer. */
   stored: readonly PaymentMethodSummary[]
+  /** Null: Apple Pay is not offered. */
+  applePay: ApplePayRequest | null
+  /** Null: Google Pay is not offered. */
+  googlePay: GooglePayRequest | null
 }
 
 /** Decided by the same rules as `POST /payment-options` and `GET /buyers/payment-methods`. */
@@ -33,12 +39,20 @@ export async function readPaymentChoices(
   const offered = await offeredOptions(world, account, terms, { payment_source, intent, buyer_id })
   // the first payment of a series needs a card that will be stored
   if (payment_source === 'recurring' || payment_source === 'installment')
-    return { options: offered.filter(isCard), stored: [] }
+    return { options: offered.filter(isCard), stored: [], applePay: null, googlePay: null }
   const stored =
     buyer_id === null
       ? []
       : await usableMethods(world, account, { id: buyer_id }, { country, currency, sort_by: 'last_used_at' })
-  return { options: offered.filter((option) => isCard(option) || option.mode === 'redirect'), stored }
+  // a payment by the token of a wallet can neither store the card nor verify it
+  const takesWallets = !link.store && amount > 0
+  const takes = (wallet: string) => takesWallets && offered.some(({ method }) => method === wallet)
+  return {
+    options: offered.filter((option) => isCard(option) || option.mode === 'redirect'),
+    stored,
+    applePay: takes('applepay') ? await applePayRequest(world, link) : null,
+    googlePay: takes('googlepay') ? await googlePayRequest(world, link) : null,
+  }
 }
 
 const isCard = ({ method, mode }: PaymentOption) => method === 'card' && mode === 'card'

@@ -83,6 +83,16 @@ button, .button {
 button:hover, .button:hover { border-color: var(--ink); }
 .primary { color: var(--on-fill); background: var(--fill); border-color: color-mix(in srgb, var(--fill) 60%, var(--edge)); font-variant-numeric: tabular-nums; }
 .primary:hover { box-shadow: inset 0 0 0 2px color-mix(in srgb, var(--on-fill) 35%, transparent); }
+.wallets { display: grid; gap: .75rem; }
+.wallets:not(:has(> :not([hidden]))) { display: none; }
+.google-pay { height: 3.25rem; }
+.apple-pay { color: #fff; background: #000; border-color: #000; }
+.apple-pay:hover { border-color: #000; }
+@media (prefers-color-scheme: dark) { .apple-pay { color: #000; background: #fff; } }
+@supports (appearance: -apple-pay-button) {
+  .apple-pay { appearance: -apple-pay-button; -apple-pay-button-type: pay; -apple-pay-button-style: black; font-size: 0; }
+  @media (prefers-color-scheme: dark) { .apple-pay { -apple-pay-button-style: white; } }
+}
 button:disabled { cursor: progress; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .accept { font-size: .875rem; text-align: center; }
@@ -95,8 +105,17 @@ button:disabled { cursor: progress; }
 .ending > .icon { width: 3.5rem; height: 3.5rem; color: var(--soft); stroke-width: 1.25; }
 .ending.good > .icon { color: var(--good); }
 .ways { display: grid; gap: .75rem; width: 100%; margin-top: .5rem; }
+.receipt { display: grid; gap: .875rem; width: 100%; margin-top: 1rem; padding-top: 1.25rem; border-top: 1px solid var(--line); text-align: start; }
+dl { display: grid; margin: 0; font-size: .875rem; }
+dt { color: var(--soft); }
+dd { margin: 0; font-variant-numeric: tabular-nums; }
+dd:not(:last-child) { margin-bottom: .5rem; }
 .spinner { width: 3.25rem; height: 3.25rem; border: 4px solid var(--line); border-top-color: var(--accent); border-radius: 50%; }
 footer { margin-top: auto; padding-block: 2rem 1.5rem; font-size: .875rem; text-align: center; }
+@media (min-width: 30rem) {
+  dl { grid-template-columns: auto 1fr; column-gap: 1.25rem; }
+  dd { text-align: end; }
+}
 @media (min-width: 52rem) {
   main:has(.about) { grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); column-gap: clamp(2rem, 6vw, 5rem); padding-top: 1rem; }
   .card { padding: 1.75rem; }
@@ -104,6 +123,11 @@ footer { margin-top: auto; padding-block: 2rem 1.5rem; font-size: .875rem; text-
 @media (prefers-reduced-motion: no-preference) {
   .spinner { animation: turn 1s linear infinite; }
   button, .button, .field input { transition: border-color .12s, box-shadow .12s; }
+}
+@media print {
+  :root { color-scheme: light; --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --good: #0b6b3a; }
+  .ways, #print, footer { display: none; }
+  .card { box-shadow: none; }
 }
 @keyframes turn { to { transform: rotate(1turn); } }
 `

@@ -24,6 +24,12 @@ const decidedActions = {
 } as const satisfies Partial<Record<Flow, readonly FlowAction[]>>
 export type ReplayableFlow = keyof typeof decidedActions
 
+export const replayableFlows = [
+  'card-transaction',
+  'redirect-transaction',
+  'non-card-transaction',
+] as const satisfies readonly ReplayableFlow[]
+
 export const isReplayable = (flow: Flow): flow is ReplayableFlow => Object.hasOwn(decidedActions, flow)
 
 export interface ReplayRequest {
@@ -95,12 +101,13 @@ const cards: ReadonlySet<string | null> = new Set([
   'network-token',
 ])
 
-function isOfFlow({ method }: RecordedPayment, flow: ReplayableFlow): boolean {
+export function isOfFlow({ method }: RecordedPayment, flow: ReplayableFlow): boolean {
   if (cards.has(method)) return flow === 'card-transaction'
   return flow === 'non-card-transaction' || (flow === 'redirect-transaction' && method !== 'gift-card')
 }
 
-function replayPayment(
+/** Decides one payment again: as it was decided then, and by these rules. */
+export function replayPayment(
   rules: CompiledRules,
   flow: ReplayableFlow,
   payment: RecordedPayment,

@@ -5,6 +5,7 @@ import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Closed, Described, Nullable, Page, pageQuery } from '../../api/schema.ts'
 import { Flow } from '../action.schema.ts'
+import { publicationApproval } from './publication-approval.ts'
 import { FlowRules, FlowVersion, RulesChoice } from './rule.schema.ts'
 import { showRules, versionOf } from './ruleset.representation.ts'
 import { findRuleset, listRulesets, publishRules } from './ruleset.store.ts'
@@ -91,7 +92,7 @@ export const ruleRoutes: Routes = (app, world) => {
   app.post(
     '/flows/:flow/rules/publish',
     {
-      config: write,
+      config: { ...write, approval: publicationApproval },
       preValidation: async (request) => {
         request.body ??= {}
       },

@@ -98,6 +98,10 @@ export const jobs = {
   'checkout sessions': { due: earliest('checkout_sessions', 'expires_at'), run: eraseExpiredCardData },
   'security codes': { due: earliest('security_codes', 'expires_at'), run: eraseExpiredCardData },
   erasures: { due: earliest('buyer_erasures', 'due_at', 'due_at is not null'), run: runDueErasures },
+  'delegated cards': {
+    due: earliest('delegated_payments', 'expires_at', 'sealed is not null'),
+    run: eraseExpiredCardData,
+  },
   'held cards': { due: earliest('held_instruments', 'expires_at'), run: eraseExpiredCardData },
   /** Never due by itself: it runs when a clock starts to advance and when it has arrived. */
   retention: { due: 'select null::timestamptz', run: deleteOldData },

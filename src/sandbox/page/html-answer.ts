@@ -11,36 +11,36 @@ const hash = (text: string) => `'sha256-${createHash('sha256').update(text).dige
  */
 const formAction = "form-action 'self' https: http:"
 
-const contentSecurityPolicy = (scripts: string) =>
+const contentSecurityPolicy = (scripts: string, ancestors: string) =>
   [
     "default-src 'none'",
     `style-src ${hash(style)}`,
     ...(scripts && [`script-src ${scripts}`]),
     formAction,
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors}`,
     "base-uri 'none'",
   ].join('; ')
 
 /**
  * A page for a buyer's browser, with the strictest headers under which it works. `script` is the page's
- * script.
+ * script; `ancestors`: the pages that may show it in a frame.
  */
-export const htmlAnswer = (status: number, body: string, script?: string): Answer => ({
+export const htmlAnswer = (
+  status: number,
+  body: string,
+  script?: string,
+  ancestors: "'none'" | '*' = "'none'",
+): Answer => ({
   status,
   body,
   headers: {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': script === undefined ? policies.still : policies.running(script),
+    'content-security-policy': contentSecurityPolicy(script === undefined ? '' : hash(script), ancestors),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   },
 })
-
-const policies = {
-  still: contentSecurityPolicy(''),
-  running: (script: string) => contentSecurityPolicy(hash(script)),
-}
 
 export const pageAnswer = (page: CheckoutPage): Answer =>
   htmlAnswer(

@@ -2,10 +2,10 @@ import { request as send } from 'undici'
 import type { App } from '../../api/app.ts'
 import { ApiError } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
+import { sandboxPagesPrefix as prefix } from '../../page/sandbox-pages.ts'
 
 /** The paths that a buyer's browser may request. It may not reach a provider's API. */
-const pages = /^\/((wallet|bnpl|redirect)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/challenge)(\/|$)/
-const prefix = '/sandbox/providers'
+const pages = /^\/((wallet|bnpl|redirect)\/[^/]+\/(checkout|sdk|sdk\.js)|3ds\/acs\/(challenge|method))(\/|$)/
 const forwardedRequestHeaders = [
   'accept',
   'content-type',
@@ -25,9 +25,6 @@ const forwardedResponseHeaders = [
   'x-content-type-options',
 ]
 const TIMEOUT_MS = 15_000
-
-/** The URL at which a buyer's browser reaches the sandbox's providers. */
-export const pagesUrl = (publicUrl: string): string => `${publicUrl}${prefix}`
 
 /**
  * Serves the pages of the sandbox's providers under the server's own URL: the simulators' port is not

@@ -45,7 +45,7 @@ export async function resolveAmount(
   return {
     amount,
     allowance:
-      kind === 'capture' && definition.features['over_capture'] ? action.allowance(row.authorized_amount) : 0,
+      kind === 'capture' && definition.features['over_capture'] ? overCaptureAllowance(row, action) : 0,
     ...(dispute && { dispute: dispute.id }),
   }
 }
@@ -83,6 +83,15 @@ function refuseDuringOperation(row: TransactionRow): void {
   if (row.active_operation_id) throw tooEarly()
 }
 
+/** How far captures may exceed the authorization: a delegated payment never pays more than it allows. */
+function overCaptureAllowance(
+  { authorized_amount: authorized, details: { delegated_payment: delegated } }: TransactionRow,
+  { allowance }: ActionTerms,
+): number {
+  const beyond = allowance(authorized)
+  return delegated ? Math.max(0, Math.min(beyond, delegated.max_amount - authorized)) : beyond
+}
+
 const capture: ActionRule = (row, action, { features }) => {
   if (row.status === 'processing') throw tooEarly()
   refuseDuringOperation(row)
@@ -111,7 +120,7 @@ const capture: ActionRule = (row, action, { features }) => {
     })
   if (amount < left && !features['partial_capture'])
     throw invalid({ '/amount': 'must be the whole amount: the payment service does not capture in part' })
-  const allowed = left + (features['over_capture'] ? action.allowance(row.authorized_amount) : 0)
+  const allowed = left + (features['over_capture'] ? overCaptureAllowance(row, action) : 0)
   if (amount > allowed) throw invalid({ '/amount': `exceeds what is left to capture (${allowed})` })
   return amount
 }
@@ -139,6 +148,9 @@ const increment: ActionRule = (row, action, { features }) => {
   if (row.status !== 'authorization_succeeded' || row.capture_closed) throw wrongStatus(row, 'incremented')
   if (row.pending_review) throw reviewPending()
   if (!features['incremental_authorization']) throw unsupportedFeature('incremental authorization')
+  const { delegated_payment: delegated } = row.details
+  if (delegated && row.amount + (action.amount ?? 0) > delegated.max_amount)
+    throw invalid({ '/amount': `exceeds what the token allows (${delegated.max_amount - row.amount})` })
   return action.amount ?? 0
 }
 

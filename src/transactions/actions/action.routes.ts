@@ -21,6 +21,7 @@ import {
 } from '../views/refund.schema.ts'
 import type { RepresentationName } from '../views/representation.ts'
 import { singlePage } from '../views/single-page.ts'
+import { captureApproval, refundApproval, releaseApproval } from './action-approval.ts'
 import { executeAction, type RequestedAction } from './execute-action.ts'
 import {
   TransactionAuthorizationIncrement,
@@ -109,7 +110,7 @@ export const actionRoutes: Routes = (app, world) => {
   app.post(
     '/transactions/:transaction_id/capture',
     {
-      config,
+      config: { ...config, approval: captureApproval },
       preValidation: bodyOrEmpty,
       schema: {
         operationId: 'capture_transaction',
@@ -161,7 +162,7 @@ export const actionRoutes: Routes = (app, world) => {
   app.post(
     '/transactions/:transaction_id/void',
     {
-      config,
+      config: { ...config, approval: releaseApproval },
       schema: {
         operationId: 'void_transaction',
         summary: 'Void a transaction',
@@ -186,7 +187,7 @@ export const actionRoutes: Routes = (app, world) => {
   app.post(
     '/transactions/:transaction_id/cancel',
     {
-      config,
+      config: { ...config, approval: releaseApproval },
       schema: {
         operationId: 'cancel_transaction',
         summary: 'Cancel a transaction',
@@ -231,7 +232,7 @@ export const actionRoutes: Routes = (app, world) => {
   app.post(
     '/transactions/:transaction_id/refunds',
     {
-      config,
+      config: { ...config, approval: refundApproval },
       preValidation: bodyOrEmpty,
       schema: {
         operationId: 'create_transaction_refund',
@@ -267,7 +268,11 @@ export const actionRoutes: Routes = (app, world) => {
   app.post(
     '/transactions/:transaction_id/refunds/all',
     {
-      config: { scopes: ['transactions.write', 'gift-cards.write'], everyScope: true },
+      config: {
+        scopes: ['transactions.write', 'gift-cards.write'],
+        everyScope: true,
+        approval: refundApproval,
+      },
       schema: {
         operationId: 'create_full_transaction_refund',
         summary: 'Refund everything',

@@ -1,5 +1,6 @@
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement, type ParametersOf } from '../../database/named-statement.ts'
+import { updateDelegation } from '../../operations/journal/delegated-payment.sql.ts'
 import { transactionTarget } from '../../operations/journal/event-target.sql.ts'
 import { updateLinkStatus, writeLinkEvent } from '../../operations/journal/payment-link.sql.ts'
 import { openStatusesInSql } from '../../operations/operation.ts'
@@ -100,7 +101,7 @@ with corrected as (
   select merchant_account_id, ${p.eventId}::uuid, 'transaction.modified', id, event_count, ${transactionTarget('corrected')}, updated_at
     from corrected
 ), audited as (${auditEntrySql('corrected', p.auditEntry, { name: 'corrected.external_identifier', changes: `${p.moneyChanges}::jsonb` })}
-), ${updateLinkStatus('corrected', `${p.now}::timestamptz`)}, ${writeLinkEvent(`${p.linkEventId}::uuid`)}
+), ${updateDelegation('corrected', `${p.now}::timestamptz`)}, ${updateLinkStatus('corrected', `${p.now}::timestamptz`)}, ${writeLinkEvent(`${p.linkEventId}::uuid`)}
 select row_to_json(corrected) as transaction
   from corrected`,
 )

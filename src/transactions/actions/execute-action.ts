@@ -8,7 +8,9 @@ import { tooEarly } from '../../api/errors.ts'
 import { refuseBeyondCeiling } from '../../api/server/validation.ts'
 import { type FollowUpKind, intendFollowUp } from '../../operations/journal/intend-follow-up.ts'
 import type { Claim } from '../../operations/journal/journal.ts'
-import type { OperationRow } from '../../operations/operation.ts'
+import type { OperationRow, SpendingReservation } from '../../operations/operation.ts'
+import { spendingLimitExceeded, spendingReservation } from '../../spending-limits/reserve-spending.ts'
+import type { LimitedOperation } from '../../spending-limits/spending-limit.schema.ts'
 import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'
 import { newOperationOn } from '../new-operation.ts'
@@ -33,7 +35,7 @@ const MAX_TRIES = 20
  * Executes an action: applies the rules to the transaction as it was read, so that a refusal has a clear
  * reason; reserves the money by a statement that checks the amounts again; sends the operation. If another
  * request took the money in between, the rules are applied once more. Throws 400 if the action is not
- * allowed, 425 if it is not allowed yet.
+ * allowed, 403 beyond the caller's spending limit, 425 if it is not allowed yet.
  */
 export async function executeAction(world: World, action: RequestedAction): Promise<PaymentStep> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -41,7 +43,8 @@ export async function executeAction(world: World, action: RequestedAction): Prom
     refuseBeyondCeiling('amount', action.amount, row.currency)
     const resolved = await resolveAmount(world, row, action)
     const { allowance } = resolved
-    const operation = newActionOperation(world, row, action, resolved)
+    const spending = await reservedSpending(world, row, action, resolved)
+    const operation = newActionOperation(world, row, action, resolved, spending)
     const timeline = [
       timelineEntry(world, 'transaction-api-request', {
         method: 'POST',
@@ -49,18 +52,20 @@ export async function executeAction(world: World, action: RequestedAction): Prom
         request: action.body ?? null,
       }),
     ]
-    const transaction = await intendFollowUp<TransactionRow>(world, {
+    const intended = await intendFollowUp<TransactionRow>(world, {
       operation,
       allowance,
       timeline,
       claim: action.claim,
     })
-    if (transaction)
-      return executePayment(
-        world,
-        { transaction, operation },
-        { timeline: () => [responseEntry(world, action)] },
-      )
+    if (intended === 'changed meanwhile') continue
+    if ('exceeded' in intended) throw spendingLimitExceeded(intended.exceeded)
+    const { transaction } = intended
+    return executePayment(
+      world,
+      { transaction, operation },
+      { timeline: () => [responseEntry(world, action)] },
+    )
   }
   throw tooEarly()
 }
@@ -71,16 +76,43 @@ const responseEntry = (world: World, { kind, transactionId }: RequestedAction) =
     response_status_code: kind === 'refund' || kind === 'gift-card-refund' ? 201 : 200,
   })
 
+/** What spending limits call each action; an increment asks for more money, and is not limited. */
+const limitedOperationOf = {
+  capture: 'capture',
+  void: 'void',
+  cancel: 'void',
+  increment: null,
+  refund: 'refund',
+  'gift-card-refund': 'refund',
+} as const satisfies Record<FollowUpKind, LimitedOperation | null>
+
+async function reservedSpending(
+  world: World,
+  { currency, buyer }: TransactionRow,
+  { account, kind }: RequestedAction,
+  { amount }: ResolvedAmount,
+): Promise<SpendingReservation | undefined> {
+  const operation = limitedOperationOf[kind]
+  if (!operation) return undefined
+  return spendingReservation(world, { account, operation, amount, currency, buyerId: buyer?.id })
+}
+
 function newActionOperation(
   world: World,
   row: TransactionRow,
   action: RequestedAction,
   { amount, allowance, dispute }: ResolvedAmount,
+  spending: SpendingReservation | undefined,
 ): OperationRow & { kind: FollowUpKind } {
   const plan = {
     kind: action.kind,
     amount,
-    input: { ...action.input, ...(allowance > 0 && { allowance }), ...(dispute && { dispute }) },
+    input: {
+      ...action.input,
+      ...(allowance > 0 && { allowance }),
+      ...(dispute && { dispute }),
+      ...(spending && { spending }),
+    },
     ...(action.kind === 'gift-card-refund' && { paymentServiceId: null }),
   }
   const key = { idempotency_scope: action.claim?.scope ?? null, idempotency_key: action.claim?.key ?? null }

@@ -56,9 +56,13 @@ export function isAuthenticationWanted(
   return isAttended && !row.three_d_secure && !requestState.isAuthenticated
 }
 
-/** The amount that the issuer shows to the cardholder; empty: the amount of the payment. */
-export const authenticatedAmountInput = (options: AuthenticationOptions | undefined): OperationInput =>
-  options?.amount ? { authenticated_amount: options.amount } : {}
+/** What an authentication is asked for beyond the amount of the payment. */
+export const authenticationOperationInput = (
+  options: Pick<AuthenticationOptions, 'amount' | 'method'> | undefined,
+): OperationInput => ({
+  ...(options?.amount && { authenticated_amount: options.amount }),
+  ...(options?.method && { three_ds_method: options.method }),
+})
 
 /** The card whose holder the issuer asks; undefined for a network token, whose cryptogram proves as much. */
 const cardToAuthenticate = ({ instrument, renewable }: RequestState) =>
@@ -80,8 +84,7 @@ export async function buildAuthenticationCall(
   if (!profile || !card) return undefined
   const { number, expirationDate, scheme } = card
   const billing = row.buyer?.billing_details ?? null
-  const request: AuthenticationRequest = {
-    id: operation.id,
+  const request: AuthenticationInput['request'] = {
     card: { number, expirationDate, scheme },
     amount: operation.input.authenticated_amount ?? operation.amount,
     currency: row.currency,

@@ -36,6 +36,7 @@ export function readAuthenticationOptions(
     expiresAt: expiry ?? new Date(clock.now() + DEFAULT_LIFETIME_MS).toISOString(),
     isSkipped,
     amount: draft.three_d_secure?.amount ?? null,
+    method: null,
   }
 }
 

@@ -33,6 +33,7 @@ import type { Tender } from './tender.ts'
 export function requirementsOf(draft: Draft, tender: Tender | undefined): ServiceRequirements {
   const features: Feature[] = [
     ...(tender?.features ?? []),
+    ...(draft.store && tender?.redirect ? ['payment_method_tokenization' as const] : []),
     ...(draft.amount === 0 ? ['zero_auth' as const] : []),
     ...(draft.async_capture ? ['delayed_capture' as const] : []),
     ...(draft.allow_partial_authorization ? ['partial_authorization' as const] : []),
@@ -93,7 +94,7 @@ export async function chooseService(
   const { draft, tender, requirements, createdAt: at } = payment
   const rules = await liveRules(world, account)
   const services = tender ? await paymentServices(world, account) : []
-  const named = tender && requestedService(world, draft, services, requirements)
+  const named = tender && requestedService(world, { draft, tender }, services, requirements)
   const none: ServiceChoice = { skipsAuthentication: false, actions: null, eligible: null }
   if (rules.size === 0 && named) return { ...none, service: named }
   const facts = factsOf(routedPayment(payment))
@@ -212,7 +213,7 @@ const obstacleTo = ({ connectors }: World, service: ConfiguredService, requireme
  */
 function requestedService(
   world: World,
-  draft: Draft,
+  { draft, tender }: Pick<PaymentToRoute, 'draft' | 'tender'>,
   services: readonly ConfiguredService[],
   requirements: ServiceRequirements,
 ): ConfiguredService | undefined {
@@ -225,6 +226,15 @@ function requestedService(
     throw invalid({
       '/integration_client': `is not supported by a payment service for ${requirements.method}`,
     })
+  // the same for a method that is to be stored, and that none of them can store
+  if (
+    draft.store &&
+    tender?.redirect &&
+    !services.some((service) => service.method === requirements.method && canStore(world, service))
+  )
+    throw invalid({
+      '/store': `cannot be true: no payment service of the account stores ${requirements.method} methods`,
+    })
   if (!draft.payment_service_id) return undefined
   const requestedId = canonicalId(draft.payment_service_id)
   const named = services.find(({ id }) => id === requestedId)
@@ -232,6 +242,10 @@ function requestedService(
   if (!named || problem) throw invalid({ '/payment_service_id': `names a payment service that ${problem}` })
   return named
 }
+
+const canStore = ({ connectors }: World, service: ConfiguredService): boolean =>
+  connectors.get(service.payment_service_definition_id)?.definition.features.payment_method_tokenization ===
+  true
 
 const isClientSupported = (
   world: World,

@@ -209,6 +209,7 @@ test('the transaction shows what the merchant sent', async () => {
     merchant_tax_id: 'DE123',
     purchase_order_number: 'PO-1',
     customer_reference_number: 'C-1',
+    agent_evidence: [{ protocol: 'ap2', kind: 'cart-mandate', content: 'eyJhbGciOiJFUzI1NiJ9.e30.x' }],
     amount_includes_tax: true,
     supplier_order_number: 'S-1',
     duty_amount: 5,

@@ -28,6 +28,7 @@ import { binLookup, timelineEntry } from '../timeline.ts'
 import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { chooseService, requirementsOf, type ServiceChoice } from './choose-service.ts'
+import { closedDelegation } from './delegated-tender.ts'
 import type { Draft } from './draft.ts'
 import { decideFirstStep, type FirstStep, firstOperation } from './first-step.ts'
 import { instrumentForRetry, instrumentOfKind } from './instrument.ts'
@@ -113,7 +114,7 @@ export async function createTransaction(
     ipAddress: request.ipAddress,
   })
   const timeline = requestTimeline(world, request, tender, choice)
-  const step = await decideFirstStep(world, row, draft, tender, choice)
+  const step = await decideFirstStep(world, row, draft, tender, choice, session)
   if ('refused' in step) return recordRefusedPayment(world, row, step.refused, timeline, request)
   const { presented, buyer } = step
   const operation = firstOperation(world, row, claim, step)
@@ -131,10 +132,12 @@ export async function createTransaction(
     claim,
     vault,
     token: tender?.oneTimeToken,
+    delegation: tender?.delegated?.delegation,
     link: request.link?.id,
   })
   if (request.link && intended === 'link closed') throw await request.link.refusal()
   if (intended === 'token used already') throw invalid({ '/payment_method/token': 'was used already' })
+  if (intended === 'delegation closed') throw await closedDelegation(world, account, draft)
   if (intended === 'method gone')
     throw invalid({ '/payment_method/id': 'is not a stored payment method of this account' })
   if (intended === 'external identifier taken')
@@ -247,17 +250,18 @@ const cardNumberOf = (tender: Tender | undefined) =>
   tender?.instrument.card?.number ?? tender?.instrument.networkToken?.number
 
 /**
- * The instrument with the security code of the checkout session. The code is good for this one attempt: from
+ * The instrument with the security code of the checkout session or the delegated payment. The code is good for this one attempt: from
  * now on only memory has it (semantics §5.6).
  */
 async function withSecurityCode(
   world: World,
   account: string,
-  { instrument }: Tender,
+  { instrument, delegated }: Tender,
   session: SessionForPayment | undefined,
 ): Promise<Instrument> {
-  if (!session || !instrument.card) return instrument
-  const securityCode = await takeSecurityCode(world, account, session.id)
+  const owner = delegated?.delegation.id ?? session?.id
+  if (owner === undefined || !instrument.card) return instrument
+  const securityCode = await takeSecurityCode(world, account, owner)
   return {
     ...instrument,
     card: { ...instrument.card, securityCode: instrument.card.securityCode ?? securityCode },

@@ -73,6 +73,12 @@ const draftRules: readonly DraftRule[] = [
       'must be absent when gift cards cover the amount',
     ],
   (draft) =>
+    isDelegated(draft) &&
+    draft.merchant_initiated && ['/merchant_initiated', 'must be false with a delegated payment'],
+  (draft) =>
+    isDelegated(draft) &&
+    draft.gift_cards?.length && ['/gift_cards', 'cannot be combined with a delegated payment'],
+  (draft) =>
     draft.merchant_initiated &&
     ['ecommerce', 'moto'].includes(draft.payment_source) && [
       '/merchant_initiated',
@@ -102,7 +108,7 @@ const draftRules: readonly DraftRule[] = [
       '/store',
       'must be false for a stored payment method',
     ],
-  (draft) => draft.store && !canBeStored(draft) && ['/store', 'can be true for cards only'],
+  (draft) => draft.store && !canBeStored(draft) && ['/store', 'cannot be true for a token that pays once'],
   (draft) =>
     !draft.store &&
     externalIdentifierOf(draft) && ['/payment_method/external_identifier', 'needs store to be true'],
@@ -150,12 +156,19 @@ export const giftCardTotal = ({ gift_cards }: Pick<Draft, 'gift_cards'>): number
 export const isUnprintable = (text: string | null | undefined) =>
   typeof text === 'string' && !(/^[A-Za-z0-9 .,_\-?+/]+$/.test(text) && /[A-Za-z]/.test(text))
 
+const isDelegated = ({ payment_method: method }: Draft) =>
+  method && 'method' in method && method.method === 'delegated-payment'
+
 /**
- * A card with its number can be stored, and what a provider's script produced; a wallet's or scheme's token
- * cannot.
+ * A card with its number can be stored, what a provider's script produced, and the account in which a buyer
+ * approves; a wallet's or scheme's token cannot.
  */
 const canBeStored = ({ payment_method: method }: Draft) =>
-  method && ('number' in method || method.method === 'checkout-session' || method.method === 'provider-token')
+  method &&
+  ('number' in method ||
+    'country' in method ||
+    method.method === 'checkout-session' ||
+    method.method === 'provider-token')
 
 const externalIdentifierOf = ({ payment_method: method }: Draft) =>
   method && 'external_identifier' in method ? method.external_identifier : null

@@ -1,4 +1,6 @@
 import { screeningService } from '../../anti-fraud/screening-service.ts'
+import type { SessionForPayment } from '../../checkout/sessions/checkout-session.store.ts'
+import { takeThreeDSMethod } from '../../checkout/sessions/three-ds-method.store.ts'
 import type { ErrorCode } from '../../connectors/contract/error-codes.ts'
 import { giftCardAmount } from '../../gift-cards/redemptions/redemption.ts'
 import type { Claim } from '../../operations/journal/journal.ts'
@@ -8,7 +10,7 @@ import type { World } from '../../world.ts'
 import { type ApprovalTerms, readApprovalTerms } from '../approval/approval-terms.ts'
 import {
   acquirerProfile,
-  authenticatedAmountInput,
+  authenticationOperationInput,
   isAuthenticationWanted,
 } from '../approval/authentication.ts'
 import { readAuthenticationOptions } from '../approval/challenge.ts'
@@ -53,6 +55,7 @@ export async function decideFirstStep(
   draft: Draft,
   tender: Tender | undefined,
   choice: ServiceChoice,
+  session: SessionForPayment | undefined,
 ): Promise<FirstStep | { refused: ErrorCode | FlowCode }> {
   const { service } = choice
   if (choice.declineCode) return { refused: choice.declineCode }
@@ -65,7 +68,10 @@ export async function decideFirstStep(
   const renewable = readRenewableCard(draft, tender, row.payment_method?.id)
   const authenticationOptions =
     tender.routedAs === 'card'
-      ? readAuthenticationOptions(world, draft, choice.skipsAuthentication)
+      ? {
+          ...readAuthenticationOptions(world, draft, choice.skipsAuthentication),
+          method: await takeThreeDSMethod(world, row.merchant_account_id, session),
+        }
       : undefined
   const requestState: RequestState = {
     instrument: presented.instrument,
@@ -126,7 +132,7 @@ export function firstOperation(
       ...(card && { redemption: card.id }),
       ...(kind === 'screening' &&
         antiFraudServiceId !== undefined && { anti_fraud_service: antiFraudServiceId }),
-      ...(kind === 'authentication' && authenticatedAmountInput(authenticationOptions)),
+      ...(kind === 'authentication' && authenticationOperationInput(authenticationOptions)),
     },
   }
   return newOperationOn(

@@ -83,7 +83,7 @@ export function newTransaction(
     metadata: draft.metadata ?? null,
     error_code: null,
     facts: {},
-    details: detailsOf(draft),
+    details: { ...detailsOf(draft), ...(tender?.delegated && { delegated_payment: tender.delegated.shown }) },
     three_d_secure: external
       ? {
           version: external.version,

@@ -48,7 +48,9 @@ export async function readPayer(
   const shipping = draft.shipping_details_id
     ? await readStoredShipping(world, account, draft.shipping_details_id, stored)
     : (inline ?? null)
-  const buyer = stored || draft.buyer ? { ...buyerSnapshot(stored), ...withoutNulls(guest) } : null
+  const named = stored || draft.buyer ? { ...buyerSnapshot(stored), ...withoutNulls(guest) } : null
+  const billing = tender?.delegated?.billing ?? null
+  const buyer = billing && !named?.billing_details ? { ...named, billing_details: billing } : named
   return { buyer: withPostalCode(buyer, tender?.postalCode ?? null), shipping }
 }
 

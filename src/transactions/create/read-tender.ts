@@ -14,6 +14,7 @@ import type { PaymentMethodRow } from '../../vault/payment-methods/payment-metho
 import { findMethodAndBuyer } from '../../vault/payment-methods/payment-method.store.ts'
 import type {
   ApplePayInput,
+  DelegatedPaymentInput,
   GooglePayInput,
   RedirectInput,
   StoredMethodInput,
@@ -22,6 +23,7 @@ import { openStoredCard } from '../../vault/payment-methods/stored-card.ts'
 import { isTokenOnly } from '../../vault/payment-methods/token-method.ts'
 import type { World } from '../../world.ts'
 import type { PaymentMethodSnapshot } from '../transaction.row.ts'
+import { readDelegation } from './delegated-tender.ts'
 import { type Draft, giftCardTotal } from './draft.ts'
 import type { Tender } from './tender.ts'
 import { providerTokenTender, tokenTender } from './token-tender.ts'
@@ -51,11 +53,17 @@ export async function readTender(
   }
   if (input.method === 'network-token' || (input.method === 'click-to-pay' && 'token' in input))
     return tokenTender(world, input)
+  if (input.method === 'delegated-payment') return delegatedTender(world, account, draft, input)
   if (input.method === 'provider-token') {
     refuseCardNumberInToken(world, input.token)
     return providerTokenTender(input)
   }
-  if ('id' in input) return storedTender(world, account, input as StoredMethodInput)
+  if ('id' in input) {
+    const stored = input as StoredMethodInput
+    const tender = await storedTender(world, account, stored)
+    requireReturnUrl(tender, draft, stored)
+    return tender
+  }
   if ('country' in input) return redirectTender(input)
   if (input.method === 'applepay' || input.method === 'googlepay')
     return walletTender(world, account, draft, input)
@@ -85,6 +93,27 @@ const cardSnapshot = ({
   ...(card_issuer_name && { card_issuer_name }),
   ...(card_country && { issuer_country: card_country }),
 })
+
+/** The card that a buyer's platform has delegated. Throws 400 for a payment that its token does not allow. */
+async function delegatedTender(
+  world: World,
+  account: string,
+  draft: Draft,
+  input: DelegatedPaymentInput,
+): Promise<Tender> {
+  const { card, ...delegated } = await readDelegation(world, account, draft, input)
+  const tender = card.networkToken
+    ? tokenTender(world, {
+        method: 'network-token',
+        token: card.number,
+        expiration_date: card.expirationDate,
+        cryptogram: card.networkToken.cryptogram,
+        eci: card.networkToken.eci,
+        card_suffix: card.networkToken.cardSuffix,
+      })
+    : await cardTender(world, account, 'card', { number: card.number, expiration_date: card.expirationDate })
+  return { ...tender, delegated }
+}
 
 /** A card with its number (semantics §5.1). */
 export async function cardTender(
@@ -187,6 +216,18 @@ async function sessionTender(
   }
 }
 
+/** A buyer who pays with a stored account may have to confirm at its provider (semantics §5.1). */
+function requireReturnUrl(
+  { storedMethod }: Tender,
+  { merchant_initiated: byMerchant }: Draft,
+  { redirect_url: url }: StoredMethodInput,
+): void {
+  if (storedMethod?.mode === 'redirect' && !byMerchant && !url)
+    throw invalid({
+      '/payment_method/redirect_url': `is required for a stored ${storedMethod.method} method`,
+    })
+}
+
 /**
  * A stored payment method (`id`, semantics §5.1). Throws 400 if the account has none with this id, or if it
  * cannot be used.
@@ -219,8 +260,8 @@ export async function storedTender(
 }
 
 /**
- * A stored card without a number here. Only the payment service that stores it can charge it. Throws 400 if
- * that payment service has given no token yet.
+ * A stored card without a number here, or a buyer's account at a provider. Only the payment service that stores it
+ * can charge it. Throws 400 if that payment service has given no token yet.
  */
 async function tokenOnlyTender(
   world: World,
@@ -231,17 +272,19 @@ async function tokenOnlyTender(
   if (securityCode !== null)
     throw invalid({
       '/payment_method/security_code':
-        'cannot be sent: the payment service stores the card, without its code',
+        'cannot be sent: the payment service stores the payment method, and asks for no code',
     })
   const token = await tokenOfMethod(world, row)
   if (!token)
-    throw invalid({ '/payment_method/id': 'names a card that its payment service has not stored yet' })
+    throw invalid({ '/payment_method/id': 'names a method that its payment service has not stored yet' })
+  const isCard = row.mode === 'card'
+  const method = isCard ? 'card' : (row.method as Method)
   return {
-    method: 'card',
-    routedAs: 'card',
+    method,
+    routedAs: method,
     features: [],
     onlyService: token.service,
-    instrumentType: 'card_token',
+    instrumentType: isCard ? 'card_token' : 'redirect_token',
     snapshot: storedMethodSnapshot(row),
     instrument: { serviceToken: token.token },
     storedMethod: row,
@@ -271,9 +314,15 @@ const redirectTender = (input: RedirectInput): Tender => ({
   routedAs: input.method,
   features: [],
   instrumentType: 'redirect',
-  snapshot: { method: input.method, country: input.country, currency: input.currency },
+  snapshot: {
+    method: input.method,
+    country: input.country,
+    currency: input.currency,
+    ...(input.external_identifier && { external_identifier: input.external_identifier }),
+  },
   instrument: {},
   redirect: input,
+  tokenized: { method: input.method, mode: 'redirect', country: input.country, currency: input.currency },
 })
 
 /** A method that no payment service takes: routing finds no service, and the payment fails. */
@@ -283,7 +332,8 @@ function unsupported(input: PaymentMethodInput): Tender {
     input.method &&
     input.method !== 'id' &&
     input.method !== 'checkout-session' &&
-    input.method !== 'provider-token'
+    input.method !== 'provider-token' &&
+    input.method !== 'delegated-payment'
       ? input.method
       : 'card'
   return {

@@ -11,8 +11,8 @@ import type { Tender } from './tender.ts'
 
 /**
  * What the payment does in the vault, in its own commit: it uses a stored method, or stores its card
- * (`store`, semantics §3.9). A card behind a provider's token is stored without a number; the commit of the
- * approval adds the payment service's token (`outcome/stored-token.ts`). A method that is stored without a
+ * (`store`, semantics §3.9). A card behind a provider's token and a buyer's account are stored without a
+ * number; the commit of the approval adds the payment service's token (`outcome/stored-token.ts`). A method that is stored without a
  * payment is there from the beginning. Undefined: neither.
  */
 export async function vaultEffect(

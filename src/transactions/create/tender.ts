@@ -1,13 +1,14 @@
+import type { BillingDetails } from '../../buyers/buyer.schema.ts'
 import type { BuyerRow } from '../../buyers/buyer.store.ts'
 import type { Instrument } from '../../connectors/contract/call.ts'
 import type { Feature } from '../../connectors/contract/connector.ts'
 import type { InstrumentType, Method } from '../../connectors/contract/method.schema.ts'
-import type { OneTimeToken } from '../../operations/journal/intend-payment.ts'
+import type { Delegation, OneTimeToken } from '../../operations/journal/intend-payment.ts'
 import type { ReadAndDescribed } from '../../vault/cards/described-card.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
 import type { RedirectInput } from '../../vault/payment-methods/payment-method-input.schema.ts'
-import type { TokenizedCardColumns } from '../../vault/payment-methods/token-method.ts'
-import type { PaymentMethodSnapshot } from '../transaction.row.ts'
+import type { StoredAccountColumns, TokenizedCardColumns } from '../../vault/payment-methods/token-method.ts'
+import type { Details, PaymentMethodSnapshot } from '../transaction.row.ts'
 
 /** What a payment is paid with. */
 export interface Tender {
@@ -32,8 +33,8 @@ export interface Tender {
   owner?: BuyerRow | null
   /** A card with its number, which can be stored. */
   card?: ReadAndDescribed
-  /** What is known of a card behind a provider's token, which can be stored at that payment service. */
-  tokenized?: TokenizedCardColumns
+  /** What is known of a card behind a provider's token, or of a buyer's account, that a payment service can store. */
+  tokenized?: TokenizedCardColumns | StoredAccountColumns
   /** The timeline entry about a wallet's token that Railyard decrypted (semantics §3.17). */
   decrypted?: {
     name: 'digital-wallet-apple-pay-token-decrypted' | 'digital-wallet-google-pay-token-decrypted'
@@ -41,6 +42,12 @@ export interface Tender {
   }
   /** A wallet's token, which is good for one payment. */
   oneTimeToken?: OneTimeToken
+  /** A delegated payment, which is reserved for this one; `billing` for a buyer without billing details. */
+  delegated?: {
+    delegation: Delegation
+    shown: NonNullable<Details['delegated_payment']>
+    billing: BillingDetails | null
+  }
   /** From a checkout session: for the address check if the buyer has no address. */
   postalCode?: string | null
 }

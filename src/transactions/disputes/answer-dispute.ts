@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { badRequest, gatewayTimeout, notFound } from '../../api/errors.ts'
+import { badRequest, gatewayTimeout, invalid, notFound } from '../../api/errors.ts'
 import { splitFingerprint } from '../../api/request/request-fingerprint.ts'
 import { canonicalJson } from '../../api/values/canonical-json.ts'
 import { timeOf } from '../../base/clock.ts'
@@ -13,6 +13,7 @@ import { type Claim, retryJournalWrite } from '../../operations/journal/journal.
 import { notificationUrl } from '../../payment-services/notification-url.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
+import { readTransaction } from '../transaction.store.ts'
 import type { DisputeEvidenceCreate } from './dispute.schema.ts'
 import { type DisputeRow, readDispute } from './dispute.store.ts'
 import { announceDispute } from './record-dispute.ts'
@@ -40,9 +41,11 @@ type DisputeOperations = NonNullable<Connector['disputes']>
 export async function submitEvidence(
   world: World,
   request: DisputeRequest,
-  { text = {}, files = [] }: DisputeEvidenceCreate,
+  { text: sent = {}, files = [], agent_evidence_subject: subject }: DisputeEvidenceCreate,
 ): Promise<AnsweredDispute> {
   const dispute = await readDispute(world, request.account, request.id)
+  const text =
+    subject === undefined ? sent : { ...sent, ...(await agentEvidenceText(world, dispute, subject, sent)) }
   if (Object.keys(text).length === 0 && files.length === 0) throw badRequest('Evidence needs text or a file')
   refuseWithoutTime(world, dispute)
   const { call, disputes } = await disputeCall(world, dispute, 'evidence')
@@ -54,6 +57,28 @@ export async function submitEvidence(
   }
   requireDone(await disputes.submitEvidence(call, submission))
   return recordAnswer(world, request, 'evidence_submitted_at', 'evidence submitted')
+}
+
+/** The most characters of a text that payment services are sent, as for what the merchant writes. */
+const MAX_TEXT_LENGTH = 20_000
+
+/** What agents' protocols prove of the disputed payment, as text. Throws 400 if it cannot be sent under the subject. */
+async function agentEvidenceText(
+  world: World,
+  { merchant_account_id: account, transaction_id: payment }: DisputeRow,
+  subject: string,
+  sent: Record<string, string>,
+): Promise<Record<string, string>> {
+  if (Object.hasOwn(sent, subject))
+    throw invalid({ '/agent_evidence_subject': 'names a text that the request has already' })
+  const evidence = payment ? (await readTransaction(world, account, payment)).details.agent_evidence : null
+  if (!evidence?.length) throw invalid({ '/agent_evidence_subject': 'the payment has no agent evidence' })
+  const text = evidence.map(({ protocol, kind, content }) => `${protocol} ${kind}:\n${content}`).join('\n\n')
+  if (text.length > MAX_TEXT_LENGTH)
+    throw invalid({
+      '/agent_evidence_subject': `the payment’s agent evidence has more than ${MAX_TEXT_LENGTH} characters: send it as a file`,
+    })
+  return { [subject]: text }
 }
 
 /**

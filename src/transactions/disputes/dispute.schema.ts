@@ -90,5 +90,11 @@ export const DisputeEvidenceCreate = Closed('DisputeEvidenceCreate', {
     ),
   ),
   files: Type.Optional(Described(Type.Array(EvidenceFile, { maxItems: 10 }), 'At most 10 files')),
+  agent_evidence_subject: Type.Optional(
+    Described(
+      Text(1, 100),
+      'Sends the `agent_evidence` of the payment, too: as text of this subject, such as `uncategorized_text`',
+    ),
+  ),
 })
 export type DisputeEvidenceCreate = Static<typeof DisputeEvidenceCreate>

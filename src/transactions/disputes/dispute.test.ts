@@ -253,6 +253,24 @@ describe('the merchant answers a dispute', () => {
     expect(repeated?.key).toBe(lost?.key)
   })
 
+  test('evidence has what agents’ protocols prove of the payment, if the merchant names a subject', async () => {
+    const agent_evidence = [{ protocol: 'ap2', kind: 'cart-mandate', content: 'eyJ.e30.x' }]
+    const { dispute, payment } = await disputed()
+    provider.submissions.length = 0
+    const withMandates = { ...evidence, agent_evidence_subject: 'uncategorized_text' }
+    expect(await shop.post(`/disputes/${dispute.id}/evidence`, withMandates)).toMatchObject(
+      invalidFields('/agent_evidence_subject'),
+    )
+    await railyard.world.run(
+      `update transactions set details = details || jsonb_build_object('agent_evidence', $2::jsonb) where id = $1`,
+      [payment.id, JSON.stringify(agent_evidence)],
+    )
+    expect((await shop.post(`/disputes/${dispute.id}/evidence`, withMandates)).status).toBe(200)
+    expect(provider.submissions).toMatchObject([
+      { text: { ...evidence.text, uncategorized_text: 'ap2 cart-mandate:\neyJ.e30.x' } },
+    ])
+  })
+
   test('evidence is refused with 400 when its time is over, or when the payment service refuses it', async () => {
     const late = await disputed({ evidenceDueAt: '2020-01-01T00:00:00Z' })
     const none = await disputed({ evidenceDueAt: null })

@@ -20,6 +20,7 @@ const card: CardForCall = {
 const payment = paymentFor({ instrument: { card } })
 const expiresAt = '2030-01-01T00:00:00.000Z'
 const authenticationOptions = {
+  method: null,
   redirectUrl: 'https://shop.example/back',
   expiresAt,
   isSkipped: true,

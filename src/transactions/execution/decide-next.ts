@@ -15,7 +15,7 @@ import {
   type OperationRow,
 } from '../../operations/operation.ts'
 import type { NewerCard } from '../../vault/account-updater/card-replacement.ts'
-import { authenticatedAmountInput } from '../approval/authentication.ts'
+import { authenticationOperationInput } from '../approval/authentication.ts'
 import type { OperationPlan } from '../new-operation.ts'
 import { nextSplitTenderStep } from '../split-tender/split-tender.ts'
 import type { TransactionRow } from '../transaction.row.ts'
@@ -175,7 +175,7 @@ const authenticationPlan = (
 ): OperationPlan => ({
   kind: 'authentication',
   amount,
-  input: authenticatedAmountInput(authenticationOptions),
+  input: authenticationOperationInput(authenticationOptions),
   paymentServiceId,
 })
 

@@ -1,6 +1,7 @@
 import type { CardForCall, Instrument, StoredCredential } from '../../connectors/contract/call.ts'
 import type { TransactionConnectionOptions } from '../../connectors/contract/connection-options.schema.ts'
 import type { TimelineEntry } from '../../operations/journal/journal.ts'
+import type { OperationInput } from '../../operations/operation.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { RouteInstrument } from '../../routing/route.ts'
 import type { Draft } from '../create/draft.ts'
@@ -54,6 +55,8 @@ export interface AuthenticationOptions {
   isSkipped: boolean
   /** The amount that they are asked about, where that is not what is paid. */
   amount: number | null
+  /** The 3DS method that their browser has begun; null: none. */
+  method: NonNullable<OperationInput['three_ds_method']> | null
 }
 
 /** A card that the account updater may know a newer one of. */

@@ -24,6 +24,7 @@ import {
   referencesOf,
   rejectedUnprocessed,
   responseDetailsOf,
+  spendingOf,
 } from '../../operations/operation.ts'
 import { nextLookupAt } from '../../operations/operation-times.ts'
 import type { World } from '../../world.ts'
@@ -232,6 +233,7 @@ function outcomeRecord(
         change.status === 'authorization_failed' &&
         row.status !== change.status,
       throughLink: row.payment_link_id !== null && !isLate,
+      isDelegated: row.details.delegated_payment !== undefined && !isLate,
       threeDSecure: findings?.threeDSecure ?? null,
       screening: findings?.screening ?? null,
       pendingReview: findings?.screening?.decision === 'review' ? true : null,
@@ -280,6 +282,8 @@ function outcomeRecord(
           ...giftCardPaymentEvents(world, row, operation, change),
         ],
     answers: !intended || intended.operation.status === 'queued',
+    // a capture that is made again after a new authorization keeps what it has reserved
+    released: isRefused && !(intended && spendingOf(intended.operation)) ? spendingOf(operation) : undefined,
   }
 }
 

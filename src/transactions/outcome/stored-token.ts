@@ -6,9 +6,12 @@ import { sealRowSecret } from '../../vault/secrets/row-secret.ts'
 import type { World } from '../../world.ts'
 import { storesMethod, type TransactionRow } from '../transaction.row.ts'
 
-/** Whether the payment stores a card by the payment service's token alone: Railyard has no card number for it. */
+/**
+ * Whether the payment stores its method by the payment service's token alone: a card whose number Railyard does not
+ * have, or the account in which the buyer approves.
+ */
 export const storesByToken = (row: TransactionRow): boolean =>
-  storesMethod(row) && row.instrument_type === 'card_token'
+  storesMethod(row) && (row.instrument_type === 'card_token' || row.instrument_type === 'redirect')
 
 /** The longest token that the API can show. */
 const MAX_TOKEN = 10_000

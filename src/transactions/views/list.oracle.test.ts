@@ -36,12 +36,13 @@ const pools: Record<string, () => string[]> = {
   updated_at_lte: () => [...of((shown) => shown.updated_at), '2020-01-01T00:00:00Z'],
   updated_at_gte: () => [...of((shown) => shown.updated_at), '2120-01-01T00:00:00Z'],
   search: () => [
-    ...of(({ id, external_identifier: text, payment_service_transaction_id: reference, buyer }) => [
-      id,
-      text,
-      reference,
-      buyer?.id,
-      buyer?.external_identifier,
+    ...of((shown) => [
+      shown.id,
+      shown.reconciliation_id,
+      shown.external_identifier,
+      shown.payment_service_transaction_id,
+      shown.buyer?.id,
+      shown.buyer?.external_identifier,
     ]),
     storedBuyer.toUpperCase(),
     'ORDER-1',

@@ -264,8 +264,8 @@ test('an error code finds the payments that failed with it', async () => {
   expect(await found('error_code=insufficient_funds&error_code=issuer_decline')).toEqual([other.id])
 })
 
-test('search finds a payment by its id, its external identifier and the payment service’s id', async () => {
-  for (const field of ['id', 'external_identifier', 'payment_service_transaction_id']) {
+test('search finds a payment by its id, its reconciliation id, its external identifier and the payment service’s id', async () => {
+  for (const field of ['id', 'reconciliation_id', 'external_identifier', 'payment_service_transaction_id']) {
     expect(await found(param('search', sought[field]))).toEqual([sought.id])
   }
   expect(await found(param('search', uuid(4)))).toEqual([sought.id])

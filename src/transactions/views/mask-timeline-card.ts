@@ -1,10 +1,9 @@
+import { isJsonObject } from '../../api/values/json-object.ts'
 import { shownBin } from '../../vault/cards/card.ts'
 import { shownFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 
-type Members = Record<string, unknown>
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+type Members = Readonly<Record<string, unknown>>
 const maskedBin = ({ bin }: Members) => (typeof bin === 'string' ? { bin: shownBin(bin) } : {})
 
 /**
@@ -18,13 +17,13 @@ export function maskCardInEntry(
 ): Members {
   const { request } = context
   const card =
-    isMembers(request) && isMembers(request['card']) && 'fingerprint' in request['card']
+    isJsonObject(request) && isJsonObject(request['card']) && 'fingerprint' in request['card']
       ? request['card']
       : undefined
   return {
     ...context,
     ...maskedBin(context),
-    ...(isMembers(request) &&
+    ...(isJsonObject(request) &&
       card && {
         request: {
           ...request,

@@ -10,7 +10,7 @@ const descriptions = {
   updated_at_lte: 'Changed last then or before; ISO 8601 with offset',
   updated_at_gte: 'Changed last then or after; ISO 8601 with offset',
   search:
-    'The exact id, external identifier, or payment service’s id of a transaction, or the id or external identifier of its buyer',
+    'The exact id, reconciliation id, external identifier, or payment service’s id of a transaction, or the id or external identifier of its buyer',
   buyer_external_identifier: 'The buyer’s external identifier',
   buyer_id: 'The buyer’s id',
   buyer_email_address: 'The e-mail address of the buyer’s billing details, in upper or lower case',

@@ -98,11 +98,15 @@ const matchesNothing = sql<SqlBool>`false`
  */
 const firstDigits = /^\d{6,8}$/
 
-const inSearch = (text: string) => sql<SqlBool>`(
+const inSearch = (text: string) => {
+  const reconciled = uuidOfReconciliationId(text)
+  return sql<SqlBool>`(
   external_identifier = ${text}
   or payment_service_transaction_id = ${text}
   or buyer->>'external_identifier' = ${text}
+  ${reconciled ? sql`or id = ${reconciled}` : sql``}
   ${isUuid(text) ? sql`or id = ${text} or buyer->>'id' = ${text.toLowerCase()}` : sql``})`
+}
 
 const equals = (column: string) => (value: unknown) => sql<SqlBool>`${sql.ref(column)} = ${value}`
 /**

@@ -156,7 +156,17 @@ export function showTransaction(row: TransactionRow): Transaction {
     duty_amount: details.duty_amount ?? null,
     shipping_amount: details.shipping_amount ?? null,
     iso_response_code: facts.iso_response_code ?? null,
+    delegated_payment: showDelegatedPayment(details),
+    agent_evidence: details.agent_evidence ?? null,
   }
+}
+
+function showDelegatedPayment({
+  delegated_payment: delegated,
+}: TransactionRow['details']): Transaction['delegated_payment'] {
+  if (!delegated) return null
+  const { row: _row, ...shown } = delegated
+  return shown
 }
 
 const showRedemption = ({

@@ -21,6 +21,7 @@ export const envelopeTables = [
   'payment_service_tokens',
   'card_replacements',
   'held_instruments',
+  'delegated_payments',
 ] as const satisfies readonly (keyof Tables)[]
 
 type Vault = Pick<World, 'db' | 'run' | 'keys'>

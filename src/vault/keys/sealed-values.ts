@@ -43,6 +43,15 @@ const totp = (column: string): SealedColumn => ({
   batch: BATCH,
 })
 
+const proposal = (column: string, purpose: Purpose): SealedColumn => ({
+  table: 'proposals',
+  column,
+  purpose,
+  key: ofAccount,
+  contextOf: joined,
+  batch: BATCH,
+})
+
 export const sealedColumns: readonly SealedColumn[] = [
   service('payment_services', 'payment-service-fields'),
   service('anti_fraud_services', 'anti-fraud-service-fields'),
@@ -73,6 +82,8 @@ export const sealedColumns: readonly SealedColumn[] = [
     contextOf: idAlone,
     batch: BATCH,
   },
+  proposal('body', 'proposal-body'),
+  proposal('answer', 'proposal-answer'),
   {
     table: 'report_chunks',
     column: 'content',

@@ -220,3 +220,22 @@ export const CheckoutSessionInput = Closed('CheckoutSessionInput', {
   redirect_url: Type.Optional(Erasable(Nullable(RedirectUrl))),
 })
 export type CheckoutSessionInput = Static<typeof CheckoutSessionInput>
+
+/** The token of a card that a buyer's platform has delegated: it pays once, within its allowance. */
+export const DelegatedPaymentInput = Closed('DelegatedPaymentInput', {
+  method: Type.Literal('delegated-payment'),
+  token: Described(
+    Type.String({ pattern: '^vt_[0-9a-f-]{36}$' }),
+    'The token that the platform got from `POST /agentic_commerce/delegate_payment`',
+  ),
+  checkout_session_id: Described(
+    Text(1, 255),
+    'The checkout session that you pay: the token is for one, and refuses any other',
+  ),
+  redirect_url: Type.Optional(
+    Erasable(
+      Described(Nullable(RedirectUrl), 'Where the cardholder comes back to if the issuer challenges them'),
+    ),
+  ),
+})
+export type DelegatedPaymentInput = Static<typeof DelegatedPaymentInput>

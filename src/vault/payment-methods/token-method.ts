@@ -13,15 +13,20 @@ export type TokenizedCardColumns = Pick<
   'label' | 'scheme' | 'bin' | 'card_type' | 'expiration_date'
 >
 
+/** The same of an account at a provider that its buyer lets the merchant charge later. */
+export type StoredAccountColumns = Pick<PaymentMethodRow, 'method' | 'country' | 'currency'> & {
+  mode: 'redirect'
+}
+
 /** What a provider tells of a card that it stores, by column of `payment_methods`. */
 export type ToldCardColumns = Partial<TokenizedCardColumns & Pick<PaymentMethodRow, 'card_country'>>
 
 /**
- * Whether a stored card has no number here: only the payment service that made its token can charge it, and
- * nothing that needs the number can be done with it.
+ * Whether a stored card has no number here, or the method is an account at a provider: only the payment service
+ * that made its token can charge it, and nothing that needs a card number can be done with it.
  */
 export const isTokenOnly = ({ mode, sealed }: Pick<PaymentMethodRow, 'mode' | 'sealed'>): boolean =>
-  mode === 'card' && sealed === null
+  (mode === 'card' || mode === 'redirect') && sealed === null
 
 /** The members of a request with a provider's token that describe the card. */
 type ToldOfCard = {
@@ -45,13 +50,13 @@ export const tokenizedCard = ({
   expiration_date: expiration_date ?? null,
 })
 
-/** The row of a card that a payment service stores: without a number, and without a fingerprint. */
+/** The row of a method that a payment service stores: without a card number, and without a fingerprint. */
 export const newTokenMethod = (
   world: Pick<World, 'clock' | 'ids'>,
   account: string,
-  card: TokenizedCardColumns,
+  known: TokenizedCardColumns | StoredAccountColumns,
   more: Partial<PaymentMethodRow>,
-): PaymentMethodRow => ({ ...newPaymentMethod(world, account), ...card, ...more })
+): PaymentMethodRow => ({ ...newPaymentMethod(world, account), ...known, ...more })
 
 /**
  * What a provider tells of a card that it stores, by column of `payment_methods`. Values that Railyard cannot

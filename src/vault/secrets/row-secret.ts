@@ -7,6 +7,7 @@ export type SecretTable =
   | 'payment_service_tokens'
   | 'card_replacements'
   | 'checkout_sessions'
+  | 'delegated_payments'
 
 interface SecretRowId {
   merchant_account_id: string

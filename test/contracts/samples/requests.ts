@@ -30,6 +30,7 @@ import {
 /** The contracts with samples; the others are checked by the fakes of their connectors. */
 export type SampledContract = Exclude<
   ContractName,
+  | `acp-${string}`
   | `adyen-${string}`
   | 'bnpl-settlements'
   | 'wallet-disputes'

@@ -313,12 +313,12 @@ export const recordCorruptions: readonly Corruption[] = [
     [
       'the token of a card without a number is gone',
       `delete from payment_service_tokens where payment_method_id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
-      'stored card without a number or a token: ',
+      'stored method without a number or a token: ',
     ],
     [
       'the token of a card without a number has no secret',
       `update payment_service_tokens set key_id = null, data_key = null, sealed = null where payment_method_id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
-      'stored card without a number or a token: ',
+      'stored method without a number or a token: ',
     ],
     [
       'the card of a token does not exist',

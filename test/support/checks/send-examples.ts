@@ -2,12 +2,14 @@ import { request } from 'node:http'
 import { fillPlaceholders, placeholdersIn } from '../../../src/api/openapi/examples/placeholders.ts'
 import { requestExamples } from '../../../src/api/openapi/examples/request-examples.ts'
 import { sessionToken } from '../../../src/transactions/approval/session-token.ts'
+import { softwareAuthenticator } from '../authenticator.ts'
 import { signedByApple } from '../domains/apple-certificate.ts'
 import { openedPageIncident } from '../domains/hosted-pages.ts'
 import { openedIncident } from '../domains/monitoring.ts'
 import { execute, transactionsReport } from '../domains/reports.ts'
-import { personOf, tokenOf, totpCode } from '../people.ts'
+import { anonymously, personOf, roleIds, tokenOf, totpCode } from '../people.ts'
 import type { Answer, TestRailyard } from '../railyard.ts'
+import { requiredHeaders } from './required-headers.ts'
 
 type Values = Readonly<Record<string, string>>
 
@@ -32,6 +34,9 @@ const walletPayment = {
  */
 export function exampleSender(railyard: TestRailyard, operations: readonly DocumentedOperation[]) {
   const { admin, clock, world } = railyard
+  // browsers make passkeys for host names only
+  world.publicUrl = world.publicUrl.replace('127.0.0.1', 'localhost')
+  const authenticator = softwareAuthenticator(world.publicUrl)
   const answers = new Map<string, Promise<Answer>>()
   const send = (operationId: string): Promise<Answer> => {
     const answer = answers.get(operationId) ?? sendOnce(operationId)
@@ -65,6 +70,18 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
     const { items } = (await admin.get(`/transactions/${transaction_id}/disputes`)).body
     return { dispute_id: items[0].id }
   }
+  const approver = once(async () => {
+    const user = { email_address: 'approver@example.com', name: 'Grace', role_ids: roleIds('administrator') }
+    const token = (await posted('/users', user)).invitation_url.split('/').at(-1)
+    const password = requestExamples['approve_proposal']?.body['password']
+    return personOf(railyard, await anonymously(railyard, 'POST', '/invitations/accept', { token, password }))
+  })
+  const proposal = async () => {
+    const { transaction_id } = await captured()
+    const request = { method: 'POST', path: `/transactions/${transaction_id}/refunds`, reason: 'Damaged' }
+    const proposed = await posted('/proposals', request)
+    return { proposal_id: proposed.id, proposal_hash: proposed.hash }
+  }
   const awaited = async () => {
     const { id } = await posted('/transactions', walletPayment)
     return { transaction_id: id, token: sessionToken(world, admin.account, id) }
@@ -97,13 +114,18 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
     report_id: made('add_report'),
     source: async () => 'authorization',
     preset_id: made('create_metrics_explorer_preset'),
+    spending_limit_id: made('create_spending_limit'),
+    saved_view_id: made('create_saved_view'),
+    approval_policy_id: made('create_approval_policy'),
     metric_id: made('create_monitoring_metric'),
     incident_id: async () => openedIncident(railyard, admin, await made('create_monitoring_metric')()),
     page_incident_id: async () => openedPageIncident(railyard, admin),
     merchant_account_id: async () => admin.account,
     api_key_pair_id: made('create_api_key_pair'),
     user_id: made('create_user'),
+    passkey_id: made('create_own_passkey'),
     invitation_token: async () => tokenOf(await send('create_user')),
+    in_an_hour: async () => new Date(clock.now() + 3_600_000).toISOString(),
     totp_code: async () => totpCode(railyard, await app()),
   }
 
@@ -113,6 +135,11 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
     update_transaction_session: awaited,
     create_transaction_refund: captured,
     create_full_transaction_refund: captured,
+    create_proposal: async () => ({
+      refund_path: `/transactions/${(await captured()).transaction_id}/refunds`,
+    }),
+    approve_proposal: proposal,
+    reject_proposal: proposal,
     create_apple_pay_digital_wallet_session: sent('configure_digital_wallet'),
     create_click_to_pay_digital_wallet_session: async () => {
       const { body } = requestExamples['configure_digital_wallet'] ?? {}
@@ -128,6 +155,16 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
       return { report_id: execution.report.id, report_execution_id: execution.id }
     },
     create_session: sent('accept_invitation'),
+    create_own_passkey: async () => {
+      const { id, response } = authenticator.create((await send('create_own_passkey_options')).body.options)
+      return valuesOf(id, response)
+    },
+    create_session_by_passkey: async () => {
+      await send('create_own_passkey')
+      const { options } = (await railyard.send('POST', '/sessions/passkey/options')).body
+      const { id, response } = authenticator.get(options)
+      return valuesOf(id, response)
+    },
     delete_own_totp: async () => {
       await send('confirm_own_totp')
       // each code is valid once
@@ -141,8 +178,9 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
 
   async function credentials(scopes: readonly string[]): Promise<Record<string, string>> {
     if (scopes.length === 0) return {}
-    if (!scopes.includes('users.me.write')) return { authorization: `Bearer ${admin.token}` }
-    const { cookie, csrf } = await ada()
+    const isDecision = scopes.includes('approvals.write')
+    if (!isDecision && !scopes.includes('users.me.write')) return { authorization: `Bearer ${admin.token}` }
+    const { cookie, csrf } = await (isDecision ? approver() : ada())
     return { cookie, 'x-csrf-token': csrf }
   }
 
@@ -166,7 +204,11 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
     const filled = new Map<string, string>()
     for (const name of placeholdersIn(example.body)) filled.set(name, await valueFor(name))
     const body = fillPlaceholders(example.body, filled)
-    const headers = { 'content-type': 'application/json', ...(await credentials(operation.scopes)) }
+    const headers = {
+      'content-type': 'application/json',
+      ...requiredHeaders(path),
+      ...(await credentials(operation.scopes)),
+    }
     return operation.method === 'GET'
       ? getWithBody(`${railyard.url}${path}`, body, headers)
       : railyard.send(operation.method, path, { body, headers })
@@ -174,6 +216,15 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
 
   return send
 }
+
+/** The values of the placeholders for what a browser answered. */
+const valuesOf = (credential_id: string, response: Record<string, string | undefined>): Values => ({
+  credential_id,
+  client_data: response['clientDataJSON'] ?? '',
+  attestation_object: response['attestationObject'] ?? '',
+  authenticator_data: response['authenticatorData'] ?? '',
+  signature: response['signature'] ?? '',
+})
 
 const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
   let made: Promise<Value> | undefined

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mockAntiFraudService } from '../domains/anti-fraud.ts'
+import { delegationOf } from '../domains/delegated-payments.ts'
 import { mockGiftCardService, newGiftCard } from '../domains/gift-cards.ts'
 import { authRateMetric } from '../domains/monitoring.ts'
 import { payoutOf } from '../domains/payouts.ts'
@@ -43,6 +44,10 @@ export const bodies: Record<string, unknown> = {
   update_merchant_account: { display_name: 'Mine now' },
   create_session: { email_address: 'nobody@example.com', password: 'not a password' },
   accept_invitation: { token: 'nobody’s', password: 'not a password' },
+  create_session_by_passkey: { credential: {} },
+  create_own_passkey_options: { password: 'not a password' },
+  create_own_passkey: { name: 'Mine now', credential: {} },
+  delete_own_passkey: { password: 'not a password' },
   update_own_user: { name: 'Mine now' },
   confirm_own_totp: { code: '123456' },
   delete_own_totp: { code: '123456' },
@@ -106,6 +111,7 @@ export const bodies: Record<string, unknown> = {
   create_payment_method_network_token: { merchant_initiated: false, is_subsequent_payment: false },
   create_payment_method_network_token_cryptogram: { merchant_initiated: false },
   create_checkout_session: {},
+  delegate_payment: delegationOf('default', Date.now()),
   update_checkout_session: { amount: 1_00 },
   update_checkout_session_fields: { payment_method: card },
   post_checkout_session_fields: { payment_method: card },
@@ -131,6 +137,20 @@ export const bodies: Record<string, unknown> = {
   update_monitoring_incident: { notes: 'Mine now' },
   update_elements_configuration: { allowed_origins: ['https://mine.example'] },
   update_hosted_page_incident: { closed: true },
+  create_approval_policy: { display_name: 'Mine', operations: ['payout'] },
+  update_approval_policy: { display_name: 'Mine now' },
+  create_proposal: { method: 'POST', path: `/transactions/${randomUUID()}/void`, reason: 'Mine' },
+  approve_proposal: { hash: '0'.repeat(64), password: 'not a password' },
+  reject_proposal: { hash: '0'.repeat(64), password: 'not a password' },
+  create_spending_limit: {
+    subject: { type: 'api-key-pair', id: '6f0c5e1a-0002-4d7b-9c11-5d3c2f6a7b02' },
+    operation: 'refund',
+    currency: 'EUR',
+    per_day: 1,
+  },
+  update_spending_limit: { per_day: 2 },
+  create_saved_view: { list: 'payments', name: 'Mine', query: '', shared: true },
+  update_saved_view: { name: 'Mine now' },
   create_metrics_explorer_preset: {
     display_name: 'Mine',
     metric: 'transactions',
@@ -145,6 +165,7 @@ export const bodies: Record<string, unknown> = {
 export const queries: Record<string, (owned: Record<string, string>) => string> = {
   get_metrics_explorer_module: () => '?datetime_range=P1D/now',
   get_metrics_explorer_totals: () => '?datetime_range=P1D/now',
+  get_metrics_explorer_summary: () => '?datetime_range=P1D/now',
   get_card_details: () => '?currency=USD&bin=411111',
   list_buyer_payment_methods: (owned) => `?buyer_id=${owned['buyer_id']}`,
   list_monitoring_metrics: () => '?samples_timestamp_interval=PT1H/now',
@@ -152,11 +173,20 @@ export const queries: Record<string, (owned: Record<string, string>) => string> 
 }
 /** Operations that take no body. */
 export const bodyless = new Set([
+  'create_checkout_session_three_ds_method',
   'accept_dispute',
   'expire_payment_link',
   'delete_metrics_explorer_preset',
+  'delete_saved_view',
+  'delete_approval_policy',
+  'withdraw_proposal',
+  'create_proposal_passkey_options',
+  'take_proposal_answer',
+  'delete_spending_limit',
   'delete_current_session',
   'create_own_totp',
+  'delete_own_session',
+  'create_session_passkey_options',
   'delete_user',
   'create_user_invitation',
   'delete_flow_rules_draft',
@@ -197,16 +227,21 @@ export const idIsCredential = new Set([
   'update_checkout_session_fields',
   'post_checkout_session_fields',
   'get_checkout_session_card_details',
+  'create_checkout_session_three_ds_method',
   'get_checkout_session_acquirer',
   'create_click_to_pay_digital_wallet_session',
 ])
+/** Public, for a page of a host name: without one, as here, the answer is 400. */
+export const forPages = new Set(['create_session_passkey_options'])
 /** Public: the token of the session is the credential, and without it they answer 401 (semantics §0.6). */
 export const withoutBearer = new Set([
   'get_transaction_session',
   'update_transaction_session',
   'create_session',
+  'create_session_by_passkey',
   'accept_invitation',
   ...idIsCredential,
+  ...forPages,
 ])
 /** For people who have signed in: a key pair gets 403. */
 export const ofPeople = new Set([
@@ -217,6 +252,12 @@ export const ofPeople = new Set([
   'create_own_totp',
   'confirm_own_totp',
   'delete_own_totp',
+  'list_own_sessions',
+  'delete_own_session',
+  'list_own_passkeys',
+  'create_own_passkey_options',
+  'create_own_passkey',
+  'delete_own_passkey',
 ])
 
 /** The same for every merchant (semantics §1.5). */

@@ -81,7 +81,25 @@ export async function createEveryResource(
     '/metrics-explorer/authorization/presets',
     bodies['create_metrics_explorer_preset'],
   )
+  // before the policy, which asks for approval of such changes
+  const spendingLimit = await merchant.post('/spending-limits', {
+    subject: { type: 'api-key-pair', id: keyPair.body.id },
+    operation: 'refund',
+    currency: 'EUR',
+    per_day: 1,
+  })
+  const policy = await merchant.post('/approval-policies', { display_name: 'B’s', operations: ['payout'] })
+  const proposal = await merchant.post('/proposals', {
+    method: 'POST',
+    path: `/transactions/${payment.body.id}/refunds`,
+    reason: 'B’s',
+  })
+  const savedView = await merchant.post('/saved-views', bodies['create_saved_view'])
   return {
+    approval_policy_id: policy.body.id,
+    proposal_id: proposal.body.id,
+    spending_limit_id: spendingLimit.body.id,
+    saved_view_id: savedView.body.id,
     metric_id: metric,
     incident_id: await openedIncident(railyard, merchant, metric),
     page_incident_id: await openedPageIncident(railyard, merchant),
@@ -110,6 +128,8 @@ export async function createEveryResource(
     digital_wallet_id: wallet.body.id,
     certificate_id: certificate.body.id,
     session_id: session.body.id,
+    // people's own: a key pair has none
+    passkey_id: randomUUID(),
     buyer_id: buyer.body.id,
     shipping_details_id: shipping.body.id,
     gift_card_service_id: giftCardService,

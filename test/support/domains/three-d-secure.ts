@@ -126,6 +126,7 @@ export const asked = (
   number = '4000056655665556',
 ): AuthenticationRequest => ({
   id: randomUUID(),
+  methodCompletion: 'U',
   card: { number, expirationDate: '03/30', scheme: null },
   amount: 12_99,
   currency: 'EUR',

@@ -12,6 +12,7 @@ import type {
   PaymentMethod,
   PaymentServiceHealth,
   PayoutSummary,
+  ProposalSummary,
   Refund,
   ReportExecution,
   ShippingDetails,
@@ -87,6 +88,13 @@ export interface EventTargets {
   'hosted-page.incident.created': PageIncident
   'payment-service.unhealthy': PaymentServiceHealth & { id: string }
   'payment-service.healthy': PaymentServiceHealth & { id: string }
+  'proposal.created': ProposalSummary
+  'proposal.approved': ProposalSummary
+  'proposal.rejected': ProposalSummary
+  'proposal.withdrawn': ProposalSummary
+  'proposal.expired': ProposalSummary
+  'proposal.executed': ProposalSummary
+  'proposal.failed': ProposalSummary
   'webhook-subscription.disabled': PartOf<WebhookSubscription>
   'webhook-subscription.test': PartOf<WebhookSubscription>
 }

@@ -22,6 +22,12 @@ export const operations = {
     "current": {
       "get": "GET  /sessions/current",
       "delete": "DELETE  /sessions/current"
+    },
+    "passkey": {
+      "options": {
+        "create": "POST  /sessions/passkey/options"
+      },
+      "create": "POST b /sessions/passkey"
     }
   },
   "invitations": {
@@ -35,6 +41,18 @@ export const operations = {
         "create": "POST  /users/me/totp",
         "delete": "DELETE b /users/me/totp",
         "confirm": "POST b /users/me/totp/confirm"
+      },
+      "sessions": {
+        "list": "GET ql /users/me/sessions",
+        "delete": "DELETE  /users/me/sessions/{}"
+      },
+      "passkeys": {
+        "options": {
+          "create": "POST b /users/me/passkeys/options"
+        },
+        "create": "POST b /users/me/passkeys",
+        "list": "GET ql /users/me/passkeys",
+        "delete": "DELETE b /users/me/passkeys/{}"
       }
     },
     "list": "GET ql /users",
@@ -58,6 +76,33 @@ export const operations = {
   },
   "auditLogs": {
     "list": "GET ql /audit-logs"
+  },
+  "savedViews": {
+    "list": "GET l /saved-views",
+    "create": "POST b /saved-views",
+    "update": "PUT b /saved-views/{}",
+    "delete": "DELETE  /saved-views/{}"
+  },
+  "approvalPolicies": {
+    "list": "GET ql /approval-policies",
+    "create": "POST b /approval-policies",
+    "get": "GET  /approval-policies/{}",
+    "update": "PUT b /approval-policies/{}",
+    "delete": "DELETE  /approval-policies/{}"
+  },
+  "proposals": {
+    "create": "POST bk /proposals",
+    "list": "GET ql /proposals",
+    "get": "GET  /proposals/{}",
+    "approve": "POST b /proposals/{}/approve",
+    "reject": "POST b /proposals/{}/reject",
+    "withdraw": "POST  /proposals/{}/withdraw",
+    "passkeyOptions": {
+      "create": "POST  /proposals/{}/passkey-options"
+    },
+    "answer": {
+      "take": "POST  /proposals/{}/answer"
+    }
   },
   "threeDsScenarios": {
     "list": "GET ql /three-ds-scenarios",
@@ -127,8 +172,15 @@ export const operations = {
     "actions": {
       "list": "GET l /transactions/{}/actions"
     },
+    "routingDecision": {
+      "get": "GET  /transactions/{}/routing-decision",
+      "draft": "GET  /transactions/{}/routing-decision/draft"
+    },
     "disputes": {
       "list": "GET ql /transactions/{}/disputes"
+    },
+    "proof": {
+      "get": "GET  /transactions/{}/proof"
     },
     "settlements": {
       "list": "GET l /transactions/{}/settlements",
@@ -244,6 +296,16 @@ export const operations = {
     },
     "accept": "POST k /disputes/{}/accept"
   },
+  "spendingLimits": {
+    "list": "GET ql /spending-limits",
+    "create": "POST b /spending-limits",
+    "mine": {
+      "list": "GET l /spending-limits/mine"
+    },
+    "get": "GET  /spending-limits/{}",
+    "update": "PUT b /spending-limits/{}",
+    "delete": "DELETE  /spending-limits/{}"
+  },
   "flows": {
     "rules": {
       "replay": "POST b /flows/{}/rules/replay",
@@ -328,6 +390,9 @@ export const operations = {
         "update": "PUT b /checkout/sessions/{}/fields",
         "create": "POST b /checkout/sessions/{}/fields"
       },
+      "threeDsMethod": {
+        "create": "POST  /checkout/sessions/{}/three-ds-method"
+      },
       "cardDetails": {
         "get": "POST b /checkout/sessions/{}/card-details"
       },
@@ -338,6 +403,11 @@ export const operations = {
   },
   "paymentOptions": {
     "list": "POST bl /payment-options"
+  },
+  "agenticCommerce": {
+    "delegatePayment": {
+      "create": "POST bk /agentic_commerce/delegate_payment"
+    }
   },
   "cardSchemeDefinitions": {
     "list": "GET l /card-scheme-definitions"
@@ -352,7 +422,7 @@ export const operations = {
   },
   "paymentLinks": {
     "list": "GET ql /payment-links",
-    "create": "POST b /payment-links",
+    "create": "POST bk /payment-links",
     "get": "GET  /payment-links/{}",
     "expire": "POST  /payment-links/{}/expire"
   },
@@ -408,12 +478,18 @@ export const operations = {
         "get": "GET q /metrics-explorer/{}/metrics/{}/totals"
       }
     },
+    "summary": {
+      "get": "GET q /metrics-explorer/summary"
+    },
     "presets": {
       "list": "GET l /metrics-explorer/{}/presets",
       "create": "POST b /metrics-explorer/{}/presets",
       "update": "PUT b /metrics-explorer/{}/presets/{}",
       "delete": "DELETE  /metrics-explorer/{}/presets/{}"
     }
+  },
+  "attention": {
+    "get": "GET  /attention"
   },
   "sandbox": {
     "clock": {

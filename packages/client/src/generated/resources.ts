@@ -23,6 +23,11 @@ import type {
   ApplePayCertificates,
   ApplePaySession,
   ApplePaySessionRequest,
+  ApprovalPolicies,
+  ApprovalPolicy,
+  ApprovalPolicyCreate,
+  ApprovalPolicyUpdate,
+  Attention,
   AuditLogEntries,
   AuditLogEntry,
   BACSBankPaymentMethodCreate,
@@ -47,6 +52,7 @@ import type {
   CheckoutSessionCardDetailsRequest,
   CheckoutSessionPaymentMethodCreate,
   CheckoutSessionSecureFields,
+  CheckoutSessionThreeDSMethod,
   CheckoutSessionUpdate,
   ClickToPaySession,
   ClickToPaySessionRequest,
@@ -55,6 +61,8 @@ import type {
   CreateSession,
   Cryptogram,
   CryptogramCreate,
+  DelegatePaymentRequest,
+  DelegatePaymentResponse,
   DigitalWallet,
   DigitalWalletCreate,
   DigitalWalletDomain,
@@ -77,6 +85,7 @@ import type {
   FlowRulesReplayCreate,
   FlowVersion,
   FlowVersions,
+  FreshProof,
   GiftCard,
   GiftCardActivationCreate,
   GiftCardBalanceRequest,
@@ -106,6 +115,7 @@ import type {
   MetricsExplorerPreset,
   MetricsExplorerPresetCreate,
   MetricsExplorerPresetUpdate,
+  MetricsExplorerSummary,
   MetricsExplorerTotalResponse,
   ModuleResponse,
   MonitoringIncident,
@@ -118,10 +128,18 @@ import type {
   NetworkToken,
   NetworkTokenCreate,
   NetworkTokens,
+  OwnSession,
+  OwnSessions,
+  OwnSpendingLimits,
   OwnUserUpdate,
   PageIncident,
   PageIncidentUpdate,
   PageIncidents,
+  Passkey,
+  PasskeyCreate,
+  PasskeyOptions,
+  PasskeySignIn,
+  Passkeys,
   PaymentLink,
   PaymentLinkCreate,
   PaymentLinks,
@@ -150,6 +168,12 @@ import type {
   PayoutSummaries,
   PayoutSummary,
   PlaidPaymentMethodCreate,
+  Proposal,
+  ProposalAnswer,
+  ProposalCreate,
+  ProposalDecisionCreate,
+  ProposalSummaries,
+  ProposalSummary,
   ProviderTokenPaymentMethodCreate,
   RedirectPaymentMethodCreate,
   Refund,
@@ -166,6 +190,8 @@ import type {
   Reports,
   Role,
   Roles,
+  RoutingDecision,
+  RoutingDraft,
   SEPABankPaymentMethodCreate,
   SandboxApplePayApproval,
   SandboxApplePayToken,
@@ -174,6 +200,10 @@ import type {
   SandboxClockAdvanced,
   SandboxGooglePayApproval,
   SandboxGooglePayToken,
+  SavedView,
+  SavedViewCreate,
+  SavedViewUpdate,
+  SavedViews,
   Session,
   Settlement,
   Settlements,
@@ -191,6 +221,10 @@ import type {
   SimulatedRefundSettlement,
   SimulatedRefusal,
   SimulatedSettlement,
+  SpendingLimit,
+  SpendingLimitCreate,
+  SpendingLimitUpdate,
+  SpendingLimits,
   ThreeDSecureScenario,
   ThreeDSecureScenarioCreate,
   ThreeDSecureScenarioUpdate,
@@ -210,6 +244,7 @@ import type {
   TransactionErasure,
   TransactionEvent,
   TransactionEvents,
+  TransactionProof,
   TransactionRefundAllCreate,
   TransactionRefundCreate,
   TransactionSummaries,
@@ -247,6 +282,20 @@ export interface ListMerchantAccountsQuery {
   search?: string | null | undefined
 }
 
+export interface ListOwnSessionsQuery {
+  /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
+  cursor?: string | null | undefined
+  /** How many items a page has at most */
+  limit?: number | undefined
+}
+
+export interface ListOwnPasskeysQuery {
+  /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
+  cursor?: string | null | undefined
+  /** How many items a page has at most */
+  limit?: number | undefined
+}
+
 export interface ListUsersQuery {
   /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
   cursor?: string | null | undefined
@@ -281,6 +330,30 @@ export interface ListAuditLogsQuery {
   user_id?: string | null | undefined
   /** Changes of this kind of resource, exactly as entries name it */
   resource_type?: string | null | undefined
+}
+
+export interface ListApprovalPoliciesQuery {
+  /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
+  cursor?: string | null | undefined
+  /** How many items a page has at most */
+  limit?: number | undefined
+}
+
+export interface ListProposalsQuery {
+  /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
+  cursor?: string | null | undefined
+  /** How many items a page has at most */
+  limit?: number | undefined
+  /** Any of these statuses */
+  status?: ('pending' | 'approved' | 'executing' | 'executed' | 'failed' | 'rejected' | 'withdrawn' | 'expired' | 'stale' | (string & {}))[] | null | undefined
+  /** What the request does */
+  operation?: 'refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit' | null | undefined
+  /** The person or the key pair that has proposed it */
+  requester_id?: string | null | undefined
+  /** What the request changes */
+  resource_id?: string | null | undefined
+  /** True: pending ones that you may decide and have not */
+  waiting_for_me?: boolean | null | undefined
 }
 
 export interface ListThreeDsConfigurationsQuery {
@@ -406,7 +479,7 @@ export interface ListTransactionsQuery {
   updated_at_lte?: string | null | undefined
   /** Changed last then or after; ISO 8601 with offset */
   updated_at_gte?: string | null | undefined
-  /** The exact id, external identifier, or payment service’s id of a transaction, or the id or external identifier of its buyer */
+  /** The exact id, reconciliation id, external identifier, or payment service’s id of a transaction, or the id or external identifier of its buyer */
   search?: string | null | undefined
   /** The buyer’s external identifier */
   buyer_external_identifier?: string | null | undefined
@@ -548,6 +621,17 @@ export interface ListTransactionDisputesQuery {
   cursor?: string | null | undefined
   /** How many items a page has at most */
   limit?: number | undefined
+}
+
+export interface ListSpendingLimitsQuery {
+  /** `next_cursor` or `previous_cursor` of another page, with the same filters; absent: the first page */
+  cursor?: string | null | undefined
+  /** How many items a page has at most */
+  limit?: number | undefined
+  /** The key pair or the person */
+  subject_id?: string | null | undefined
+  /** What is limited */
+  operation?: 'refund' | 'payout' | 'capture' | 'void' | null | undefined
 }
 
 export interface ListFlowRulesQuery {
@@ -851,6 +935,11 @@ export interface GetMetricsExplorerTotalsQuery {
   exclude_previous?: boolean | undefined
 }
 
+export interface GetMetricsExplorerSummaryQuery {
+  /** The period, an ISO 8601 interval as for the metrics. The end does not belong to it */
+  datetime_range: string
+}
+
 export interface SetSandboxFaultsQuery {
   /** The payment service’s id */
   payment_service_id?: string | undefined
@@ -894,10 +983,22 @@ export interface SessionsCurrentResource {
   delete(options?: RequestOptions): Promise<void>
 }
 
+export interface SessionsPasskeyOptionsResource {
+  /** Prepare to sign in with a passkey. Answers what `navigator.credentials.get()` needs, the same for each person: the browser lets the person choose one of their passkeys. 400 if `PUBLIC_URL` has an address in place of a host name. `POST /sessions/passkey/options` */
+  create(options?: RequestOptions): Promise<PasskeyOptions>
+}
+
+export interface SessionsPasskeyResource {
+  /** Sign in with a passkey. Opens a session as `POST /sessions` does. The passkey counts as both factors: no password and no code are needed. Wrong answers count towards the lock of the account. `POST /sessions/passkey` */
+  create(body: PasskeySignIn, options?: RequestOptions): Promise<Session>
+  readonly options: SessionsPasskeyOptionsResource
+}
+
 export interface SessionsResource {
   /** Sign in. Opens a session for a person, as a cookie that scripts cannot read. Five wrong passwords or codes in a row lock the account for a minute, then for two, four, up to an hour. If a code of the authenticator app is needed and missing, the answer is 401 with the code `totp_required`. `POST /sessions` */
   create(body: SignIn, options?: RequestOptions): Promise<Session>
   readonly current: SessionsCurrentResource
+  readonly passkey: SessionsPasskeyResource
 }
 
 export interface InvitationsResource {
@@ -914,12 +1015,36 @@ export interface UsersMeTotpResource {
   confirm(body: TotpConfirmation, options?: RequestOptions): Promise<User>
 }
 
+export interface UsersMeSessionsResource {
+  /** List your sessions. Where you are signed in, the newest session first. Sessions that have ended are not shown. `GET /users/me/sessions` */
+  list(query?: ListOwnSessionsQuery, options?: RequestOptions): List<OwnSession, OwnSessions>
+  /** End one of your sessions. Its cookie opens nothing from then on, in every process. Of this session it is a sign-out. `DELETE /users/me/sessions/{session_id}` */
+  delete(sessionId: string, options?: RequestOptions): Promise<void>
+}
+
+export interface UsersMePasskeysOptionsResource {
+  /** Prepare to add a passkey. Answers what `navigator.credentials.create()` needs. Needs your password, and a code if you use an authenticator app: a stranger at an open browser must not add a passkey. `POST /users/me/passkeys/options` */
+  create(body: FreshProof, options?: RequestOptions): Promise<PasskeyOptions>
+}
+
+export interface UsersMePasskeysResource {
+  /** Add a passkey. Takes what the browser made of `POST /users/me/passkeys/options` of the same session. From then on you can sign in with the passkey. All your other sessions end. `POST /users/me/passkeys` */
+  create(body: PasskeyCreate, options?: RequestOptions): Promise<Passkey>
+  /** List your passkeys. The newest first. `GET /users/me/passkeys` */
+  list(query?: ListOwnPasskeysQuery, options?: RequestOptions): List<Passkey, Passkeys>
+  /** Remove a passkey. Needs your password, and a code if you use an authenticator app. All your other sessions end. If you have lost every way to sign in, an administrator makes a new invitation. `DELETE /users/me/passkeys/{passkey_id}` */
+  delete(passkeyId: string, body: FreshProof, options?: RequestOptions): Promise<void>
+  readonly options: UsersMePasskeysOptionsResource
+}
+
 export interface UsersMeResource {
   /** Get yourself. Answers the person of this session. `GET /users/me` */
   get(options?: RequestOptions): Promise<User>
   /** Update yourself. Changes the name or the password. A new password needs the current one, and ends all your other sessions. `PUT /users/me` */
   update(body: OwnUserUpdate, options?: RequestOptions): Promise<User>
   readonly totp: UsersMeTotpResource
+  readonly sessions: UsersMeSessionsResource
+  readonly passkeys: UsersMePasskeysResource
 }
 
 export interface UsersInvitationResource {
@@ -963,6 +1088,57 @@ export interface ApiKeyPairsResource {
 export interface AuditLogsResource {
   /** List audit log entries. Who changed what in this merchant account, the newest first. Changes to the whole instance, such as those of API key pairs, are in the log of `default`. `GET /audit-logs` */
   list(query?: ListAuditLogsQuery, options?: RequestOptions): List<AuditLogEntry, AuditLogEntries>
+}
+
+export interface SavedViewsResource {
+  /** List saved views. Your own views of lists and those that the merchant account shares, by name. `GET /saved-views` */
+  list(options?: RequestOptions): List<SavedView, SavedViews>
+  /** Save a view. Keeps the filters and the columns of a list under a name. It is private unless `shared`; a key pair’s is shared. `POST /saved-views` */
+  create(body: SavedViewCreate, options?: RequestOptions): Promise<SavedView>
+  /** Change a saved view. Changes the members that are sent. Only its owner changes a view; an administrator changes shared ones, too. `PUT /saved-views/{saved_view_id}` */
+  update(savedViewId: string, body: SavedViewUpdate, options?: RequestOptions): Promise<SavedView>
+  /** Delete a saved view. Deletes a view. Only its owner deletes it; an administrator deletes shared ones, too. `DELETE /saved-views/{saved_view_id}` */
+  delete(savedViewId: string, options?: RequestOptions): Promise<unknown | undefined>
+}
+
+export interface ApprovalPoliciesResource {
+  /** List approval policies. The newest first. `GET /approval-policies` */
+  list(query?: ListApprovalPoliciesQuery, options?: RequestOptions): List<ApprovalPolicy, ApprovalPolicies>
+  /** Create an approval policy. From now on the operations need the approval of other people: such a request is a 403 `approval_required`, and goes to `POST /proposals`. People and API key pairs belong to the instance, and the policies of `default` apply to them. `POST /approval-policies` */
+  create(body: ApprovalPolicyCreate, options?: RequestOptions): Promise<ApprovalPolicy>
+  /** Get an approval policy. Finds one policy by its id. `GET /approval-policies/{approval_policy_id}` */
+  get(approvalPolicyId: string, options?: RequestOptions): Promise<ApprovalPolicy>
+  /** Change an approval policy. Changes the members that you send. As soon as the account has an active policy this needs approval, by the approvers of each active policy. `PUT /approval-policies/{approval_policy_id}` */
+  update(approvalPolicyId: string, body: ApprovalPolicyUpdate, options?: RequestOptions): Promise<ApprovalPolicy>
+  /** Delete an approval policy. As soon as the account has an active policy this needs approval, by the approvers of each active policy. Proposals that are open keep what they need. `DELETE /approval-policies/{approval_policy_id}` */
+  delete(approvalPolicyId: string, options?: RequestOptions): Promise<void>
+}
+
+export interface ProposalsPasskeyOptionsResource {
+  /** Prepare to decide with a passkey. Answers what `navigator.credentials.get()` needs. Your passkey signs the hash of this proposal: the answer is good for one decision on it. `POST /proposals/{proposal_id}/passkey-options` */
+  create(proposalId: string, options?: RequestOptions): Promise<PasskeyOptions>
+}
+
+export interface ProposalsAnswerResource {
+  /** Take the answer to a proposed request. Answers the requester, this once, what the request has answered where that has a credential: an invitation. It is erased then, and after a day. 404 if there is none. `POST /proposals/{proposal_id}/answer` */
+  take(proposalId: string, options?: RequestOptions): Promise<ProposalAnswer>
+}
+
+export interface ProposalsResource {
+  /** Propose a request. Stores a request that needs approval, after checking it as if you had sent it. Once enough people have approved, it runs once, in your name, under the id of the proposal as its idempotency key. You need the scope of the request itself. `POST /proposals` */
+  create(body: ProposalCreate, options?: RequestOptions): Promise<Proposal>
+  /** List proposals. The newest first. All filters apply. Without the scope `approvals.read` you see the proposals that you have made. `GET /proposals` */
+  list(query?: ListProposalsQuery, options?: RequestOptions): List<ProposalSummary, ProposalSummaries>
+  /** Get a proposal. The proposal with its request, its decisions, and what has changed since it was made. `GET /proposals/{proposal_id}` */
+  get(proposalId: string, options?: RequestOptions): Promise<Proposal>
+  /** Approve a proposal. Needs your password, with a code if you use an authenticator app, or a passkey. Nobody approves their own proposal, nor one of a key pair that they have created or changed. The last approval that is needed runs the request at once. 409 if the proposal is not pending, or the `hash` is another one. `POST /proposals/{proposal_id}/approve` */
+  approve(proposalId: string, body: ProposalDecisionCreate, options?: RequestOptions): Promise<Proposal>
+  /** Reject a proposal. One rejection ends the proposal. It needs the same proof of who you are as an approval. `POST /proposals/{proposal_id}/reject` */
+  reject(proposalId: string, body: ProposalDecisionCreate, options?: RequestOptions): Promise<Proposal>
+  /** Withdraw a proposal. Ends a pending proposal that you have made. `POST /proposals/{proposal_id}/withdraw` */
+  withdraw(proposalId: string, options?: RequestOptions): Promise<Proposal>
+  readonly passkeyOptions: ProposalsPasskeyOptionsResource
+  readonly answer: ProposalsAnswerResource
 }
 
 export interface ThreeDsScenariosResource {
@@ -1068,9 +1244,21 @@ export interface TransactionsActionsResource {
   list(transactionId: string, options?: RequestOptions): List<TransactionAction, TransactionActions>
 }
 
+export interface TransactionsRoutingDecisionResource {
+  /** Explain the routing. Why a transaction went to its payment services: the rules that decided, the payment services in order, those that were skipped with the reason, and each attempt. `GET /transactions/{transaction_id}/routing-decision` */
+  get(transactionId: string, options?: RequestOptions): Promise<RoutingDecision>
+  /** Decide by the draft. What the drafts of the rules would have decided on this transaction, with the payment services that could take it then. Nothing is sent or changed. `GET /transactions/{transaction_id}/routing-decision/draft` */
+  draft(transactionId: string, options?: RequestOptions): Promise<RoutingDraft>
+}
+
 export interface TransactionsDisputesResource {
   /** List disputes of a transaction. The disputes of a transaction, the newest first. `GET /transactions/{transaction_id}/disputes` */
   list(transactionId: string, query?: ListTransactionDisputesQuery, options?: RequestOptions): List<Dispute, Disputes>
+}
+
+export interface TransactionsProofResource {
+  /** Prove a transaction. The journal of a transaction: each operation, when it was intended, sent, answered and decided, and what proves its outcome. Railyard computes the transaction again from them, and checks that the journal is as it was sealed. `GET /transactions/{transaction_id}/proof` */
+  get(transactionId: string, options?: RequestOptions): Promise<TransactionProof>
 }
 
 export interface TransactionsSettlementsResource {
@@ -1131,7 +1319,9 @@ export interface TransactionsResource {
   readonly captures: TransactionsCapturesResource
   readonly events: TransactionsEventsResource
   readonly actions: TransactionsActionsResource
+  readonly routingDecision: TransactionsRoutingDecisionResource
   readonly disputes: TransactionsDisputesResource
+  readonly proof: TransactionsProofResource
   readonly settlements: TransactionsSettlementsResource
   readonly refundSettlements: TransactionsRefundSettlementsResource
   readonly chargebacks: TransactionsChargebacksResource
@@ -1325,6 +1515,25 @@ export interface DisputesResource {
   readonly evidence: DisputesEvidenceResource
 }
 
+export interface SpendingLimitsMineResource {
+  /** List your spending limits. The limits of the key pair or the person that asks, with what is left today; no items: you have no limit. A bearer token sees those of its key pair. `GET /spending-limits/mine` */
+  list(options?: RequestOptions): List<SpendingLimit, OwnSpendingLimits>
+}
+
+export interface SpendingLimitsResource {
+  /** List spending limits. The limits of the merchant account, the newest first, each with what is left today. `GET /spending-limits` */
+  list(query?: ListSpendingLimitsQuery, options?: RequestOptions): List<SpendingLimit, SpendingLimits>
+  /** Create a spending limit. Limits what a key pair or a person may refund, pay out, capture or void in the merchant account. From then on they may do this operation only in currencies that have a limit. Nobody sets their own. `POST /spending-limits` */
+  create(body: SpendingLimitCreate, options?: RequestOptions): Promise<SpendingLimit>
+  /** Get a spending limit. One limit by its id, with what is used and what is left today. `GET /spending-limits/{spending_limit_id}` */
+  get(spendingLimitId: string, options?: RequestOptions): Promise<SpendingLimit>
+  /** Change a spending limit. Changes the members that you send and leaves the others. What was used today stays used. Nobody changes their own. `PUT /spending-limits/{spending_limit_id}` */
+  update(spendingLimitId: string, body: SpendingLimitUpdate, options?: RequestOptions): Promise<SpendingLimit>
+  /** Delete a spending limit. The key pair or the person is no longer limited, unless other limits of the operation are left: those allow their own currencies alone. Nobody deletes their own. `DELETE /spending-limits/{spending_limit_id}` */
+  delete(spendingLimitId: string, options?: RequestOptions): Promise<void>
+  readonly mine: SpendingLimitsMineResource
+}
+
 export interface FlowsRulesResource {
   /** Replay rules. Answers what the rules would have decided of the last transactions, and the approval rate to expect. Railyard writes nothing and asks no payment service. With `Accept: application/x-ndjson` the answer is a stream of `{"progress":{"done","total"}}` lines, and last a line `{"result"}` or `{"error"}`. One replay of an account runs at a time. `POST /flows/{flow}/rules/replay` */
   replay(flow: string, body?: FlowRulesReplayCreate, options?: RequestOptions): Promise<FlowRulesReplay>
@@ -1474,6 +1683,11 @@ export interface CheckoutSessionsFieldsResource {
   create(sessionId: string, body: CheckoutSessionSecureFields, options?: RequestOptions): Promise<void>
 }
 
+export interface CheckoutSessionsThreeDsMethodResource {
+  /** Begin the 3DS method of a checkout session. Asks the 3DS server whether the issuer of the entered card wants to see the buyer’s browser before the payment. The browser posts `method_data` to `method_url` in a hidden frame, for ten seconds at most; the issuer’s page tells Railyard when it is done. A card that is entered later needs another one. The session’s id is the credential. `POST /checkout/sessions/{session_id}/three-ds-method` */
+  create(sessionId: string, options?: RequestOptions): Promise<CheckoutSessionThreeDSMethod>
+}
+
 export interface CheckoutSessionsCardDetailsResource {
   /** Get card details for a checkout session. The details of a card by the first digits of its number, while the buyer types. The session’s id is the credential. `POST /checkout/sessions/{session_id}/card-details` */
   get(sessionId: string, body: CheckoutSessionCardDetailsRequest, options?: RequestOptions): Promise<CheckoutSessionCardDetails>
@@ -1494,6 +1708,7 @@ export interface CheckoutSessionsResource {
   /** Delete a checkout session. Erases the session and everything that was entered into it. `DELETE /checkout/sessions/{session_id}` */
   delete(sessionId: string, options?: RequestOptions): Promise<void>
   readonly fields: CheckoutSessionsFieldsResource
+  readonly threeDsMethod: CheckoutSessionsThreeDsMethodResource
   readonly cardDetails: CheckoutSessionsCardDetailsResource
   readonly acquirer: CheckoutSessionsAcquirerResource
 }
@@ -1505,6 +1720,15 @@ export interface CheckoutResource {
 export interface PaymentOptionsResource {
   /** List payment options. The payment methods with which a buyer can pay, for the amount, currency and country of the request. `POST /payment-options` */
   list(body?: PaymentOptionRequest, options?: RequestOptions): List<PaymentOption, PaymentOptions>
+}
+
+export interface AgenticCommerceDelegatePaymentResource {
+  /** Delegate a payment. The operation `delegatePayment` of the Agentic Commerce Protocol: an AI agent’s platform sends its buyer’s card with an allowance, and gets a token that pays once within it. A request that breaks a rule is a 422. `POST /agentic_commerce/delegate_payment` */
+  create(body: DelegatePaymentRequest, options?: RequestOptions): Promise<DelegatePaymentResponse>
+}
+
+export interface AgenticCommerceResource {
+  readonly delegatePayment: AgenticCommerceDelegatePaymentResource
 }
 
 export interface CardSchemeDefinitionsResource {
@@ -1529,7 +1753,7 @@ export interface AccountUpdaterResource {
 export interface PaymentLinksResource {
   /** List payment links. The account’s links, the most recently changed first. Values of one filter are alternatives, different filters all apply. `GET /payment-links` */
   list(query?: ListPaymentLinksQuery, options?: RequestOptions): List<PaymentLink, PaymentLinks>
-  /** Create a payment link. A page of Railyard on which a buyer pays once; the merchant sends the buyer its `url`. With the `intent` `capture` the money is taken; with `authorize` it is reserved, and the merchant captures it. `POST /payment-links` */
+  /** Create a payment link. A page of Railyard on which a buyer pays once; the merchant sends the buyer its `url`. With the `intent` `capture` the money is taken; with `authorize` it is reserved, and the merchant captures it. Sent again under the same idempotency key, it answers the first link as it is now. `POST /payment-links` */
   create(body: PaymentLinkCreate, options?: RequestOptions): Promise<PaymentLink>
   /** Get a payment link. One link by its id, with its status now. `GET /payment-links/{payment_link_id}` */
   get(paymentLinkId: string, options?: RequestOptions): Promise<PaymentLink>
@@ -1538,7 +1762,7 @@ export interface PaymentLinksResource {
 }
 
 export interface HostedPagesScriptsResource {
-  /** List scripts of hosted pages. Every script that Railyard’s own pages for buyers run, with its hash and its purpose (PCI DSS 4.0.1, 6.4.3). The policies of the pages block every other script. `GET /hosted-pages/scripts` */
+  /** List scripts of hosted pages. Every script that Railyard’s own pages for buyers run, with its hash and its purpose, and Google’s for pages that offer Google Pay (PCI DSS 4.0.1, 6.4.3). The policies of the pages block every other script. `GET /hosted-pages/scripts` */
   list(options?: RequestOptions): List<HostedPageScript, HostedPageScripts>
 }
 
@@ -1634,6 +1858,11 @@ export interface MetricsExplorerMetricsResource {
   readonly totals: MetricsExplorerMetricsTotalsResource
 }
 
+export interface MetricsExplorerSummaryResource {
+  /** Get the summary of a period. Payments, their volume, refunds and disputes of a period, for each currency. Payments, refunds and disputes each belong to the moment of their own creation. The answer always includes the latest changes. `GET /metrics-explorer/summary` */
+  get(query: GetMetricsExplorerSummaryQuery, options?: RequestOptions): Promise<MetricsExplorerSummary>
+}
+
 export interface MetricsExplorerPresetsResource {
   /** List the presets of a source. The presets of the account, the newest first. `GET /metrics-explorer/{source}/presets` */
   list(source: string, options?: RequestOptions): List<MetricsExplorerPreset, MetricsExplorerPreset[]>
@@ -1647,7 +1876,13 @@ export interface MetricsExplorerPresetsResource {
 
 export interface MetricsExplorerResource {
   readonly metrics: MetricsExplorerMetricsResource
+  readonly summary: MetricsExplorerSummaryResource
   readonly presets: MetricsExplorerPresetsResource
+}
+
+export interface AttentionResource {
+  /** Count what waits for a person. How many reviews, disputes, unmatched report lines, failed webhook deliveries, unknown outcomes, incidents, open circuits and proposals wait for a person. Each count needs the scope of its resource, and is null without it. `GET /attention` */
+  get(options?: RequestOptions): Promise<Attention>
 }
 
 export interface SandboxClockResource {
@@ -1707,6 +1942,9 @@ export interface Resources {
   readonly roles: RolesResource
   readonly apiKeyPairs: ApiKeyPairsResource
   readonly auditLogs: AuditLogsResource
+  readonly savedViews: SavedViewsResource
+  readonly approvalPolicies: ApprovalPoliciesResource
+  readonly proposals: ProposalsResource
   readonly threeDsScenarios: ThreeDsScenariosResource
   readonly buyers: BuyersResource
   readonly transactions: TransactionsResource
@@ -1721,6 +1959,7 @@ export interface Resources {
   readonly payouts: PayoutsResource
   readonly refunds: RefundsResource
   readonly disputes: DisputesResource
+  readonly spendingLimits: SpendingLimitsResource
   readonly flows: FlowsResource
   readonly events: EventsResource
   readonly webhookSubscriptions: WebhookSubscriptionsResource
@@ -1729,6 +1968,7 @@ export interface Resources {
   readonly cardDetails: CardDetailsResource
   readonly checkout: CheckoutResource
   readonly paymentOptions: PaymentOptionsResource
+  readonly agenticCommerce: AgenticCommerceResource
   readonly cardSchemeDefinitions: CardSchemeDefinitionsResource
   readonly paymentMethodDefinitions: PaymentMethodDefinitionsResource
   readonly accountUpdater: AccountUpdaterResource
@@ -1738,5 +1978,6 @@ export interface Resources {
   readonly reportExecutions: ReportExecutionsResource
   readonly monitoring: MonitoringResource
   readonly metricsExplorer: MetricsExplorerResource
+  readonly attention: AttentionResource
   readonly sandbox: SandboxResource
 }

@@ -72,7 +72,7 @@ export interface ErrorBody {
   /** Always `error` */
   type: 'error'
   /** The code, for programs */
-  code: 'bad_request' | 'incorrect_json' | 'invalid_credentials' | 'unauthorized' | 'totp_required' | 'totp_invalid' | 'user_disabled' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'duplicate_record' | 'concurrent_request' | 'gone' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'too_early' | 'too_many_requests' | 'headers_too_large' | 'server_error' | 'bad_gateway' | 'service_unavailable' | 'gateway_timeout' | (string & {})
+  code: 'bad_request' | 'incorrect_json' | 'invalid_credentials' | 'unauthorized' | 'totp_required' | 'totp_invalid' | 'user_disabled' | 'forbidden' | 'approval_required' | 'spending_limit_exceeded' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'duplicate_record' | 'concurrent_request' | 'gone' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'too_early' | 'too_many_requests' | 'headers_too_large' | 'server_error' | 'bad_gateway' | 'service_unavailable' | 'gateway_timeout' | (string & {})
   /** The HTTP status */
   status: number
   /** Text for people */
@@ -256,10 +256,32 @@ export interface Session {
   user: User
   /** Send it as `x-csrf-token` with every request by cookie that is not a GET */
   csrf_token: string
-  /** True: the person must set up an authenticator app (`POST /users/me/totp`); until then the session opens nothing else */
+  /** True: the person must set up an authenticator app (`POST /users/me/totp`) or a passkey (`POST /users/me/passkeys`); until then the session opens nothing else */
   totp_enrollment_required: boolean
+  /** What the roles of the person open, such as `transactions.read`; `*.read` and `*.write` stand for every scope with this end. Before the person has set up a required authenticator app they open nothing */
+  scopes: string[]
+  /** `sandbox` or `production` */
+  environment: 'sandbox' | 'production' | (string & {})
+  /** The name of this instance, as in events (`INSTANCE_ID`) */
+  instance_id: string
+  /** The version of Railyard */
+  version: string
   /** When the session ends at the latest; it also ends after 15 minutes without a request */
   expires_at: string
+}
+
+export interface PasskeyOptions {
+  /** Always `passkey-options` */
+  type: 'passkey-options'
+  /** For `PublicKeyCredential.parseCreationOptionsFromJSON()` when a passkey is added, and for `PublicKeyCredential.parseRequestOptionsFromJSON()` when a person signs in */
+  options: Record<string, unknown>
+  /** The challenge can be answered once, before this time */
+  expires_at: string
+}
+
+export interface PasskeySignIn {
+  /** `PublicKeyCredential.toJSON()` of what the browser answered; its members are not changed */
+  credential: Record<string, unknown>
 }
 
 export interface InvitationAcceptance {
@@ -299,6 +321,76 @@ export interface TotpRemoval {
 export interface TotpConfirmation {
   /** The code of the authenticator app */
   code: string
+}
+
+export interface OwnSession {
+  /** Always `own-session` */
+  type: 'own-session'
+  /** Identifies this resource */
+  id: string
+  /** Whether this request came with this session */
+  is_current: boolean
+  /** How you proved who you are when it was opened, or `passkey` if you have added one in it; null: an earlier version opened it */
+  method: 'password' | 'passkey' | 'invitation' | 'sign-in-link' | null
+  /** The network address that it was opened from */
+  ip_address: string | null
+  /** The first 200 characters of what the browser said that it is */
+  user_agent: string | null
+  /** When it was created */
+  created_at: string
+  /** The last request, to the minute */
+  last_seen_at: string
+  /** When the session ends at the latest; it also ends after 15 minutes without a request */
+  expires_at: string
+}
+
+export interface OwnSessions {
+  /** The items */
+  items: OwnSession[]
+  /** The most items that this page could have */
+  limit: number
+  /** Asks for the page after this one; null on the last */
+  next_cursor: string | null
+  /** Asks for the page before this one; null on the first */
+  previous_cursor: string | null
+}
+
+export interface FreshProof {
+  /** The password; answered masked or not at all */
+  password: string
+  /** Needed with an authenticator app */
+  code?: string | undefined
+}
+
+export interface PasskeyCreate {
+  /** For the person, such as the name of the device */
+  name: string
+  /** `PublicKeyCredential.toJSON()` of what the browser answered; its members are not changed */
+  credential: Record<string, unknown>
+}
+
+export interface Passkey {
+  /** Always `passkey` */
+  type: 'passkey'
+  /** Identifies this resource */
+  id: string
+  /** The name that people read */
+  name: string
+  /** When it was created */
+  created_at: string
+  /** When the person last signed in with it; null: never */
+  last_used_at: string | null
+}
+
+export interface Passkeys {
+  /** The items */
+  items: Passkey[]
+  /** The most items that this page could have */
+  limit: number
+  /** Asks for the page after this one; null on the last */
+  next_cursor: string | null
+  /** Asks for the page before this one; null on the first */
+  previous_cursor: string | null
 }
 
 export interface Users {
@@ -545,6 +637,8 @@ export interface AuditLogEntry {
   timestamp: string
   /** What was changed, before and after */
   changes?: AuditLogEntryChanges | undefined
+  /** The approved proposal whose execution made the change */
+  proposal_id?: string | undefined
 }
 
 export interface AuditLogEntries {
@@ -556,6 +650,383 @@ export interface AuditLogEntries {
   next_cursor: string | null
   /** Asks for the page before this one; null on the first */
   previous_cursor: string | null
+}
+
+/** Who made it */
+export interface SavedViewOwner {
+  /** A person or a key pair */
+  type: 'user' | 'api-key-pair' | (string & {})
+  /** The person’s or the key pair’s id */
+  id: string
+  /** The name when the view was made */
+  name: string
+}
+
+export interface SavedView {
+  /** Always `saved-view` */
+  type: 'saved-view'
+  /** Identifies this resource */
+  id: string
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** The list that it is of */
+  list: 'payments' | 'refunds' | 'disputes' | 'payouts' | 'payment-links' | 'buyers' | 'settlements' | 'unmatched-report-lines' | 'webhook-deliveries' | 'events' | 'audit-logs' | (string & {})
+  /** The name that people see */
+  name: string
+  /** The query of the list’s URL, without `?`; no filter by a person’s data */
+  query: string
+  /** The columns that the list shows, in order; empty: the usual ones */
+  columns: string[]
+  /** Whether everyone of the merchant account sees it; false: its owner alone, who is a person */
+  shared: boolean
+  /** Who made it */
+  owner: SavedViewOwner
+  /** Whether the caller may change and delete it: its owner, and of a shared one an administrator, too */
+  can_change: boolean
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+}
+
+export interface SavedViews {
+  /** The items */
+  items: SavedView[]
+}
+
+export interface SavedViewCreate {
+  /** The list that it is of */
+  list: 'payments' | 'refunds' | 'disputes' | 'payouts' | 'payment-links' | 'buyers' | 'settlements' | 'unmatched-report-lines' | 'webhook-deliveries' | 'events' | 'audit-logs'
+  /** The name that people see */
+  name: string
+  /** The query of the list’s URL, without `?`; no filter by a person’s data */
+  query: string
+  /** The columns that the list shows, in order; empty: the usual ones */
+  columns?: string[] | undefined
+  /** Whether everyone of the merchant account sees it; false: its owner alone, who is a person */
+  shared?: boolean | undefined
+}
+
+export interface SavedViewUpdate {
+  /** The name that people see */
+  name?: string | undefined
+  /** The query of the list’s URL, without `?`; no filter by a person’s data */
+  query?: string | undefined
+  /** The columns that the list shows, in order; empty: the usual ones */
+  columns?: string[] | undefined
+  /** Whether everyone of the merchant account sees it; false: its owner alone, who is a person */
+  shared?: boolean | undefined
+}
+
+export interface ApprovalThreshold {
+  /** ISO 4217 code, three capital letters */
+  currency: string
+  /** In the smallest unit of the currency; up to it no approval is needed */
+  amount: number
+}
+
+export interface ApprovalPolicy {
+  /** Always `approval-policy` */
+  type: 'approval-policy'
+  /** Identifies this resource */
+  id: string
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** The name that people read */
+  display_name: string
+  /** What needs approval */
+  operations: ('refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit' | (string & {}))[]
+  /** Money up to these amounts needs no approval; other currencies do at any amount. Of a refund, all refunds of the transaction together count. Empty: every amount needs approval */
+  thresholds: ApprovalThreshold[]
+  /** Roles whose people may approve */
+  approver_role_ids: string[]
+  /** People who may approve, beside those with the roles. With no roles and no people: everyone with the scope `approvals.write` */
+  approver_user_ids: string[]
+  /** How many different people approve */
+  required_approvals: number
+  /** How long a proposal stays open for decisions */
+  open_for_hours: number
+  /** False: it asks for nothing */
+  active: boolean
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+}
+
+export interface ApprovalPolicies {
+  /** The items */
+  items: ApprovalPolicy[]
+  /** The most items that this page could have */
+  limit: number
+  /** Asks for the page after this one; null on the last */
+  next_cursor: string | null
+  /** Asks for the page before this one; null on the first */
+  previous_cursor: string | null
+}
+
+export interface ApprovalPolicyCreate {
+  /** The name that people read */
+  display_name: string
+  /** What needs approval */
+  operations: ('refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit')[]
+  /** Money up to these amounts needs no approval; other currencies do at any amount. Of a refund, all refunds of the transaction together count. Empty: every amount needs approval */
+  thresholds?: ApprovalThreshold[] | undefined
+  /** Roles whose people may approve */
+  approver_role_ids?: string[] | undefined
+  /** People who may approve, beside those with the roles. With no roles and no people: everyone with the scope `approvals.write` */
+  approver_user_ids?: string[] | undefined
+  /** How many different people approve */
+  required_approvals?: number | undefined
+  /** How long a proposal stays open for decisions */
+  open_for_hours?: number | undefined
+  /** False: it asks for nothing */
+  active?: boolean | undefined
+}
+
+export interface ApprovalPolicyUpdate {
+  /** The name that people read */
+  display_name?: string | undefined
+  /** What needs approval */
+  operations?: ('refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit')[] | undefined
+  /** Money up to these amounts needs no approval; other currencies do at any amount. Of a refund, all refunds of the transaction together count. Empty: every amount needs approval */
+  thresholds?: ApprovalThreshold[] | undefined
+  /** Roles whose people may approve */
+  approver_role_ids?: string[] | undefined
+  /** People who may approve, beside those with the roles. With no roles and no people: everyone with the scope `approvals.write` */
+  approver_user_ids?: string[] | undefined
+  /** How many different people approve */
+  required_approvals?: number | undefined
+  /** How long a proposal stays open for decisions */
+  open_for_hours?: number | undefined
+  /** False: it asks for nothing */
+  active?: boolean | undefined
+}
+
+export interface ProposalCreate {
+  /** Of the request that needs approval */
+  method: 'POST' | 'PUT' | 'DELETE'
+  /** Of the request, without the server and without a query */
+  path: string
+  /** Of the request; absent: it has none */
+  body?: Record<string, unknown> | null | undefined
+  /** Why: the approvers read it */
+  reason: string
+}
+
+/** The person or the key pair in whose name the request runs */
+export interface ProposalRequester {
+  /** Which kind it is */
+  type: 'user' | 'api-key-pair' | (string & {})
+  /** Identifies this resource */
+  id: string
+  /** The name when the proposal was made */
+  name: string
+}
+
+/** What the request changes; null: it creates something */
+export interface ProposalResource {
+  /** Which kind it is */
+  type: string
+  /** Identifies this resource */
+  id: string
+}
+
+/** Why the request was refused */
+export interface ProposalError {
+  /** The standardized error code; null when there is none */
+  code: string
+  /** Text for people */
+  message: string
+}
+
+/** The answer to the request; null: it has not run */
+export interface ProposalResult {
+  /** Of the answer to the request; null: it is not known, and the change was made */
+  status_code: number | null
+  /** What the request has created or changed */
+  resource_id: string | null
+  /** Why the request was refused; null: it was not */
+  error: ProposalError | null
+}
+
+export interface ProposalChange {
+  /** The member of the resource */
+  member: string
+  /** When the proposal was made */
+  was: string | number | boolean | null
+  /** Now, or when it was to be executed */
+  is: string | number | boolean | null
+}
+
+export interface ProposalRequirement {
+  /** Null: no policy asks for approval */
+  policy_id: string | null
+  /** The name that people read */
+  display_name: string
+  /** Roles whose people may approve */
+  approver_role_ids: string[]
+  /** People who may approve */
+  approver_user_ids: string[]
+  /** How many different people approve */
+  required_approvals: number
+  /** The approvals that count for it */
+  approvals: number
+}
+
+export interface ProposalDecider {
+  /** Identifies this resource */
+  id: string
+  /** The name that people read */
+  name: string
+}
+
+export interface ProposalDecision {
+  /** The person */
+  user: ProposalDecider
+  /** What was decided */
+  decision: 'approved' | 'rejected' | (string & {})
+  /** What the person says about it */
+  comment: string | null
+  /** When it was created */
+  created_at: string
+}
+
+export interface Proposal {
+  /** Always `proposal` */
+  type: 'proposal'
+  /** Also the idempotency key of the request */
+  id: string
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** `stale`: it was approved, and what it is about had changed; nothing was done. `failed`: the request was refused */
+  status: 'pending' | 'approved' | 'executing' | 'executed' | 'failed' | 'rejected' | 'withdrawn' | 'expired' | 'stale' | (string & {})
+  /** What the request does, in the words of policies */
+  operations: ('refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit' | (string & {}))[]
+  /** The payment method, such as `card` */
+  method: 'POST' | 'PUT' | 'DELETE' | (string & {})
+  /** Of the request */
+  path: string
+  /** SHA-256 over the method, the path and the canonical body; a decision names it */
+  hash: string
+  /** Why the requester proposes it */
+  reason: string
+  /** The person or the key pair in whose name the request runs */
+  requester: ProposalRequester
+  /** What was changed */
+  resource: ProposalResource | null
+  /** The money that can leave, in the smallest unit of the currency */
+  amount: number | null
+  /** ISO 4217 code, three capital letters */
+  currency: string | null
+  /** Until then it can be decided */
+  expires_at: string
+  /** When the last approval came that it needed */
+  approved_at: string | null
+  /** When it was executed, refused or given up */
+  ended_at: string | null
+  /** The result */
+  result: ProposalResult | null
+  /** Of a stale proposal: what had changed since it was made */
+  changes: ProposalChange[] | null
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+  /** The body of the request; secrets and personal data are masked */
+  body: Record<string, unknown> | null
+  /** What the decision depends on, as it was when the proposal was made */
+  preconditions: Record<string, string | number | boolean | null>
+  /** What has changed since; null: the proposal has ended, or the resource cannot be read */
+  changed_since: ProposalChange[] | null
+  /** What it needs; each policy asks for its own approvers */
+  requirements: ProposalRequirement[]
+  /** How the decisions differ */
+  decisions: ProposalDecision[]
+  /** Whether you may approve or reject it now */
+  can_decide: boolean
+  /** Why not, in words */
+  cannot_decide_because: string | null
+  /** Whether the requester can take the answer, which has a credential, by `POST /proposals/{proposal_id}/answer` */
+  answer_available: boolean
+}
+
+export interface ProposalSummary {
+  /** Always `proposal` */
+  type: 'proposal'
+  /** Also the idempotency key of the request */
+  id: string
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** `stale`: it was approved, and what it is about had changed; nothing was done. `failed`: the request was refused */
+  status: 'pending' | 'approved' | 'executing' | 'executed' | 'failed' | 'rejected' | 'withdrawn' | 'expired' | 'stale' | (string & {})
+  /** What the request does, in the words of policies */
+  operations: ('refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit' | (string & {}))[]
+  /** The payment method, such as `card` */
+  method: 'POST' | 'PUT' | 'DELETE' | (string & {})
+  /** Of the request */
+  path: string
+  /** SHA-256 over the method, the path and the canonical body; a decision names it */
+  hash: string
+  /** Why the requester proposes it */
+  reason: string
+  /** The person or the key pair in whose name the request runs */
+  requester: ProposalRequester
+  /** What was changed */
+  resource: ProposalResource | null
+  /** The money that can leave, in the smallest unit of the currency */
+  amount: number | null
+  /** ISO 4217 code, three capital letters */
+  currency: string | null
+  /** Until then it can be decided */
+  expires_at: string
+  /** When the last approval came that it needed */
+  approved_at: string | null
+  /** When it was executed, refused or given up */
+  ended_at: string | null
+  /** The result */
+  result: ProposalResult | null
+  /** Of a stale proposal: what had changed since it was made */
+  changes: ProposalChange[] | null
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+}
+
+export interface ProposalSummaries {
+  /** The items */
+  items: ProposalSummary[]
+  /** The most items that this page could have */
+  limit: number
+  /** Asks for the page after this one; null on the last */
+  next_cursor: string | null
+  /** Asks for the page before this one; null on the first */
+  previous_cursor: string | null
+}
+
+export interface ProposalDecisionCreate {
+  /** The `hash` of the proposal that you have read */
+  hash: string
+  /** What you say about it; others read it */
+  comment?: string | null | undefined
+  /** Yours; or send `credential` */
+  password?: string | undefined
+  /** Needed beside the password with an authenticator app */
+  code?: string | undefined
+  /** `PublicKeyCredential.toJSON()` of the answer of one of your passkeys to `POST /proposals/{proposal_id}/passkey-options` */
+  credential?: Record<string, unknown> | undefined
+}
+
+export interface ProposalAnswer {
+  /** Always `proposal-answer` */
+  type: 'proposal-answer'
+  /** The proposal’s id */
+  proposal_id: string
+  /** The HTTP status that was answered */
+  status_code: number
+  /** The answer to the request, this once */
+  body: Record<string, unknown> | null
 }
 
 export interface MerchantAccountThreeDSConfiguration {
@@ -2211,6 +2682,17 @@ export interface CheckoutSessionInput {
   redirect_url?: string | null | undefined
 }
 
+export interface DelegatedPaymentInput {
+  /** Always `delegated-payment` */
+  method: 'delegated-payment'
+  /** The token that the platform got from `POST /agentic_commerce/delegate_payment` */
+  token: string
+  /** The checkout session that you pay: the token is for one, and refuses any other */
+  checkout_session_id: string
+  /** Where the cardholder comes back to if the issuer challenges them */
+  redirect_url?: string | null | undefined
+}
+
 export interface GiftCardTransactionCreate {
   /** The gift card’s number */
   number: string
@@ -2648,6 +3130,15 @@ export interface Recipient {
   date_of_birth?: string | null | undefined
 }
 
+export interface AgentEvidence {
+  /** The protocol, such as `ap2` or `visa-tap` */
+  protocol: string
+  /** What it is, such as `cart-mandate` or `signature` */
+  kind: string
+  /** The mandate or the signature as you received it */
+  content: string
+}
+
 export interface TransactionCreate {
   /** In the smallest unit of the currency: 1299 is 12.99 USD */
   amount: number
@@ -2656,7 +3147,7 @@ export interface TransactionCreate {
   /** ISO 3166-1 alpha-2 code, two capital letters */
   country?: string | null | undefined
   /** What pays */
-  payment_method?: CardInput | RedirectInput | BnplInput | StoredMethodInput | ApplePayInput | ClickToPayTokenInput | ClickToPayCardInput | GooglePayInput | GooglePayCardInput | NetworkTokenInput | ProviderTokenInput | PlaidInput | BankInput | CheckoutSessionInput | null | undefined
+  payment_method?: CardInput | RedirectInput | BnplInput | StoredMethodInput | ApplePayInput | ClickToPayTokenInput | ClickToPayCardInput | GooglePayInput | GooglePayCardInput | NetworkTokenInput | ProviderTokenInput | PlaidInput | BankInput | CheckoutSessionInput | DelegatedPaymentInput | null | undefined
   /** The buyer */
   buyer?: GuestBuyer | null | undefined
   /** The buyer’s id */
@@ -2735,6 +3226,8 @@ export interface TransactionCreate {
   integration_client?: 'redirect' | 'web' | 'android' | 'ios' | null | undefined
   /** Until when the buyer can approve */
   approval_expires_at?: string | null | undefined
+  /** Mandates and signatures of agents’ protocols: kept with the payment as evidence, neither run nor believed */
+  agent_evidence?: AgentEvidence[] | null | undefined
 }
 
 export interface ThreeDSecureV2 {
@@ -2780,6 +3273,30 @@ export interface TransactionThreeDSecureSummary {
   error_data: ThreeDSecureError | null
   /** In the smallest unit of the currency */
   amount: number | null
+}
+
+export interface DelegatedRiskSignal {
+  /** What the platform has looked for */
+  type: 'card_testing'
+  /** How severe it is, on the platform’s own scale */
+  score: number
+  /** What the platform advises */
+  action: 'blocked' | 'manual_review' | 'authorized' | (string & {})
+}
+
+export interface DelegatedPayment {
+  /** The token: `vt_` and a UUID */
+  id: string
+  /** The checkout session that the platform has created the token for */
+  checkout_session_id: string
+  /** The most that the payment may take, increments included */
+  max_amount: number
+  /** ISO 4217 */
+  currency: string
+  /** When it expires */
+  expires_at: string
+  /** What the platform’s fraud checks have found */
+  risk_signals: DelegatedRiskSignal[]
 }
 
 export interface Transaction {
@@ -2932,6 +3449,10 @@ export interface Transaction {
   shipping_amount: number | null
   /** ISO 8583 response code */
   iso_response_code: string | null
+  /** The token of an AI agent’s platform that pays; null: another method does */
+  delegated_payment: DelegatedPayment | null
+  /** Mandates and signatures of agents’ protocols: kept with the payment as evidence, neither run nor believed */
+  agent_evidence: AgentEvidence[] | null
 }
 
 export interface TransactionUpdate {
@@ -3249,6 +3770,143 @@ export interface TransactionActions {
   items: TransactionAction[]
 }
 
+export interface RoutingStep {
+  /** The payment service’s id */
+  payment_service_id: string
+  /** The payment service’s name now; null: it is gone */
+  payment_service_display_name: string | null
+  /** What the payment service gets of a stored card; null: the best that there is */
+  instrument: string | null
+}
+
+export interface RoutingSkip {
+  /** The payment service’s id */
+  payment_service_id: string
+  /** The payment service’s name now; null: it is gone */
+  payment_service_display_name: string | null
+  /** Why it was skipped */
+  reason: string
+}
+
+export interface RoutingRuleDecision {
+  /** What was done, or what a rule decides */
+  action: 'select-payment-options' | 'route-transaction' | 'decline-early' | 'skip-3ds' | (string & {})
+  /** The flow of rules */
+  flow: 'checkout' | 'card-transaction' | 'non-card-transaction' | 'redirect-transaction' | (string & {})
+  /** The rule’s id */
+  rule_id: string
+  /** The name of the rule then */
+  rule_display_name: string | null
+  /** The version of the flow’s rules */
+  rule_version: number | null
+  /** When it was decided */
+  decided_at: string
+  /** The conditions that matched */
+  because: (Record<string, unknown>)[]
+  /** The payment services to try, in order */
+  steps: RoutingStep[]
+  /** The payment services of the rule that were left out */
+  skipped: RoutingSkip[]
+}
+
+export interface RoutingService {
+  /** The payment service’s id */
+  payment_service_id: string
+  /** The payment service’s name now; null: it is gone */
+  payment_service_display_name: string | null
+}
+
+export interface RoutingAttempt {
+  /** The operation’s id */
+  operation_id: string
+  /** The payment service’s id */
+  payment_service_id: string
+  /** The payment service’s name now; null: it is gone */
+  payment_service_display_name: string | null
+  /** Where it stands */
+  status: 'queued' | 'sent' | 'unknown' | 'pending' | 'approved' | 'declined' | 'failed' | (string & {})
+  /** Why it was declined or failed; null: it was not */
+  error_code: 'canceled_payment_method' | 'expired_authorization' | 'expired_payment_method' | 'incorrect_billing_address' | 'incorrect_country' | 'incorrect_currency' | 'incorrect_cvv' | 'incorrect_expiry_date' | 'insufficient_funds' | 'issuer_decline' | 'other_decline' | 'refused_transaction' | 'service_decline' | 'suspected_fraud' | 'disputed_transaction' | 'duplicate_transaction' | 'requires_buyer_authentication' | 'unavailable_payment_method' | 'unknown_payment_method' | 'unsupported_transaction' | 'unsupported_payment_method' | 'cancelled_buyer_approval' | 'insufficient_service_permissions' | 'invalid_amount' | 'invalid_payment_method' | 'invalid_service_configuration' | 'invalid_service_credentials' | 'invalid_service_response' | 'invalid_tax_identifier' | 'missing_billing_address' | 'missing_cvv' | 'missing_shipping_address' | 'missing_tax_identifier' | 'refund_period_expired' | 'service_error' | 'service_network_error' | 'service_rate_limit' | 'internal_error' | 'invalid_billing_address' | 'invalid_operation' | 'invalid_request_parameters' | 'invalid_service_request' | 'invalid_shipping_address' | 'service_resource_conflict' | 'unexpected_state' | 'unknown_error' | 'unknown_service_resource' | 'unsupported_country' | 'unsupported_currency' | 'unrecognised_country' | 'unrecognised_currency' | 'unrecognised_payment_method' | 'unrecognised_scheme' | 'unsupported_scheme' | 'refund_already_satisfied' | 'canceled' | 'incomplete_buyer_approval' | 'failed_buyer_approval' | 'missing_redirect_url' | 'flow_decline' | 'all_attempts_skipped' | 'invalid_gift_card' | 'expired_card' | 'inactive_card' | 'operation_canceled' | 'max_gift_cards_reached' | (string & {}) | (string & {}) | null
+  /** When the attempt was committed, before it was sent */
+  attempted_at: string
+  /** The rule that led to it; null: no rule matched */
+  rule_id: string | null
+}
+
+export interface RoutingDecision {
+  /** Always `routing-decision` */
+  type: 'routing-decision'
+  /** The transaction’s id */
+  transaction_id: string
+  /** The request named its payment service, so that no rule routed the payment */
+  named_payment_service: boolean
+  /** What rules decided, the oldest first */
+  decisions: RoutingRuleDecision[]
+  /** The payment services that could take it, in the order without a rule; null: there was no choice */
+  eligible: RoutingService[] | null
+  /** The payment services that were not tried, by rules or without */
+  skipped: RoutingSkip[]
+  /** The attempts to take the money, the oldest first */
+  attempts: RoutingAttempt[]
+}
+
+export interface RoutingDecidingRule {
+  /** What was done, or what a rule decides */
+  action: 'select-payment-options' | 'route-transaction' | 'decline-early' | 'skip-3ds' | (string & {})
+  /** The rule’s id */
+  rule_id: string
+  /** The name that people read */
+  display_name: string | null
+}
+
+/** What was decided when the payment was created */
+export interface RoutingDecided {
+  /** The error code with which rules decline it early; null: they do not */
+  declined: string | null
+  /** Whether rules skip the cardholder’s authentication */
+  skips_three_d_secure: boolean
+  /** The payment services to try, in order; null: unknown, as the payment was declined before they were */
+  steps: RoutingStep[] | null
+  /** The rules */
+  rules: RoutingDecidingRule[]
+}
+
+/** What the draft would have decided */
+export interface RoutingDraftDecided {
+  /** The error code with which rules decline it early; null: they do not */
+  declined: string | null
+  /** Whether rules skip the cardholder’s authentication */
+  skips_three_d_secure: boolean
+  /** The payment services to try, in order; null: unknown, as the payment was declined before they were */
+  steps: RoutingStep[] | null
+  /** The rules */
+  rules: RoutingDecidingRule[]
+}
+
+export interface RoutingDraftDecision {
+  /** The flow of rules */
+  flow: 'checkout' | 'card-transaction' | 'non-card-transaction' | 'redirect-transaction' | (string & {})
+  /** The version that the draft will be */
+  version: number
+  /** Whether the draft decides otherwise */
+  differs: boolean
+  /** What was decided when the payment was created */
+  before: RoutingDecided
+  /** What the draft would have decided */
+  draft: RoutingDraftDecided
+}
+
+export interface RoutingDraft {
+  /** Always `routing-draft` */
+  type: 'routing-draft'
+  /** The transaction’s id */
+  transaction_id: string
+  /** Why it is not decided again: it renewed an authorization, its request named the payment service, or its amount or metadata was corrected */
+  left_out: 'renewal' | 'named' | 'corrected' | null
+  /** One for each flow that decides on such a payment and has a draft */
+  items: RoutingDraftDecision[]
+}
+
 export interface CardPaymentMethodCreate {
   /** When it expires; of a card `MM/YY` */
   expiration_date: string
@@ -3549,6 +4207,209 @@ export interface DisputeEvidenceCreate {
   text?: Record<string, string> | undefined
   /** At most 10 files */
   files?: DisputeEvidenceFile[] | undefined
+  /** Sends the `agent_evidence` of the payment, too: as text of this subject, such as `uncategorized_text` */
+  agent_evidence_subject?: string | undefined
+}
+
+export interface SpendingLimitSubject {
+  /** A key pair or a person */
+  type: 'api-key-pair' | 'user' | (string & {})
+  /** The key pair’s or the person’s id */
+  id: string
+  /** The name of the key pair or of the person */
+  name: string
+}
+
+export interface SpendingLimitUsage {
+  /** The day, in UTC */
+  day: string
+  /** The sum of its operations that have not failed */
+  used: number
+  /** What is left of `per_day`; null: not limited */
+  remaining: number | null
+  /** The number of these operations */
+  count: number
+  /** How many more `count_per_day` allows; null: not limited */
+  remaining_count: number | null
+}
+
+export interface SpendingLimit {
+  /** Always `spending-limit` */
+  type: 'spending-limit'
+  /** Identifies this resource */
+  id: string
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** The key pair or the person that the limit is for */
+  subject: SpendingLimitSubject
+  /** What is limited: refunds also to gift cards; voids with cancellations */
+  operation: 'refund' | 'payout' | 'capture' | 'void' | (string & {})
+  /** ISO 4217 code, three capital letters */
+  currency: string
+  /** The largest amount of one operation; null: not limited */
+  per_operation: number | null
+  /** The largest sum of a day in UTC; null: not limited */
+  per_day: number | null
+  /** The largest sum of a day for one buyer; payments without a stored buyer count together. Null: not limited */
+  per_buyer_per_day: number | null
+  /** The largest number of operations of a day; null: not limited */
+  count_per_day: number | null
+  /** What is used of the limit today */
+  today: SpendingLimitUsage
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+}
+
+export interface SpendingLimits {
+  /** The items */
+  items: SpendingLimit[]
+  /** The most items that this page could have */
+  limit: number
+  /** Asks for the page after this one; null on the last */
+  next_cursor: string | null
+  /** Asks for the page before this one; null on the first */
+  previous_cursor: string | null
+}
+
+export interface SpendingLimitSubjectReference {
+  /** A key pair or a person */
+  type: 'api-key-pair' | 'user'
+  /** The key pair’s or the person’s id */
+  id: string
+}
+
+export interface SpendingLimitCreate {
+  /** The key pair or the person; neither may be the caller */
+  subject: SpendingLimitSubjectReference
+  /** What is limited: refunds also to gift cards; voids with cancellations */
+  operation: 'refund' | 'payout' | 'capture' | 'void'
+  /** ISO 4217 code, three capital letters */
+  currency: string
+  /** The largest amount of one operation; null: not limited */
+  per_operation?: number | null | undefined
+  /** The largest sum of a day in UTC; null: not limited */
+  per_day?: number | null | undefined
+  /** The largest sum of a day for one buyer; payments without a stored buyer count together. Null: not limited */
+  per_buyer_per_day?: number | null | undefined
+  /** The largest number of operations of a day; null: not limited */
+  count_per_day?: number | null | undefined
+}
+
+export interface OwnSpendingLimits {
+  /** The items */
+  items: SpendingLimit[]
+}
+
+export interface SpendingLimitUpdate {
+  /** The largest amount of one operation; null: not limited */
+  per_operation?: number | null | undefined
+  /** The largest sum of a day in UTC; null: not limited */
+  per_day?: number | null | undefined
+  /** The largest sum of a day for one buyer; payments without a stored buyer count together. Null: not limited */
+  per_buyer_per_day?: number | null | undefined
+  /** The largest number of operations of a day; null: not limited */
+  count_per_day?: number | null | undefined
+}
+
+export interface TransactionProofCall {
+  /** Identifies this resource */
+  id: string
+  /** It asked for the outcome of what was sent before; false: it sent the operation */
+  look_up: boolean
+  /** The HTTP method */
+  method: string
+  /** The URL at the service, without secrets */
+  url: string
+  /** The HTTP status; null: no answer arrived */
+  response_status_code: number | null
+  /** When it was sent */
+  sent_at: string
+  /** When its answer arrived, or was given up */
+  ended_at: string
+}
+
+export interface TransactionProofOperation {
+  /** Always `transaction-proof-operation` */
+  type: 'transaction-proof-operation'
+  /** Identifies this resource */
+  id: string
+  /** Which kind it is */
+  kind: 'screening' | 'authentication' | 'approval' | 'authorize' | 'sale' | 'capture' | 'void' | 'cancel' | 'increment' | 'refund' | 'redeem' | 'reverse' | 'gift-card-refund' | 'correction' | 'late-failure' | (string & {})
+  /** `queued`: sent by recovery; `sent`: on its way; `unknown`: no answer that tells; `pending`: accepted and not decided. The others are final */
+  status: 'queued' | 'sent' | 'unknown' | 'pending' | 'approved' | 'declined' | 'failed' | (string & {})
+  /** In the smallest unit of the currency */
+  amount: number
+  /** What took effect; null: nothing, or not yet */
+  effective_amount: number | null
+  /** ISO 4217 code, three capital letters */
+  currency: string
+  /** The payment service’s id */
+  payment_service_id: string | null
+  /** The payment service’s name now; null: it is gone */
+  payment_service_display_name: string | null
+  /** What the payment service calls the operation */
+  payment_service_operation_id: string | null
+  /** The key under which it was sent, the same each time; null: a change of the books alone */
+  idempotency_key: string | null
+  /** When it was committed, before it was sent */
+  intended_at: string
+  /** When it was sent first; null: its answer is awaited, or it was not sent */
+  sent_at: string | null
+  /** When the last answer arrived; null: none */
+  answered_at: string | null
+  /** When its outcome was recorded; null: it is open */
+  decided_at: string | null
+  /** What proves the outcome: the answer to the operation, a look-up in the payment service’s books, a verified notification of a payment service that cannot be asked, a person’s correction, or that nothing was sent. Null: it is open */
+  outcome_by: 'answer' | 'look_up' | 'notification' | 'correction' | 'nothing_sent' | null
+  /** How often recovery has claimed it */
+  look_ups: number
+  /** When recovery looks at it at the latest; null: never */
+  next_look_up_at: string | null
+  /** Why it was declined or failed; null: it was not */
+  error_code: 'canceled_payment_method' | 'expired_authorization' | 'expired_payment_method' | 'incorrect_billing_address' | 'incorrect_country' | 'incorrect_currency' | 'incorrect_cvv' | 'incorrect_expiry_date' | 'insufficient_funds' | 'issuer_decline' | 'other_decline' | 'refused_transaction' | 'service_decline' | 'suspected_fraud' | 'disputed_transaction' | 'duplicate_transaction' | 'requires_buyer_authentication' | 'unavailable_payment_method' | 'unknown_payment_method' | 'unsupported_transaction' | 'unsupported_payment_method' | 'cancelled_buyer_approval' | 'insufficient_service_permissions' | 'invalid_amount' | 'invalid_payment_method' | 'invalid_service_configuration' | 'invalid_service_credentials' | 'invalid_service_response' | 'invalid_tax_identifier' | 'missing_billing_address' | 'missing_cvv' | 'missing_shipping_address' | 'missing_tax_identifier' | 'refund_period_expired' | 'service_error' | 'service_network_error' | 'service_rate_limit' | 'internal_error' | 'invalid_billing_address' | 'invalid_operation' | 'invalid_request_parameters' | 'invalid_service_request' | 'invalid_shipping_address' | 'service_resource_conflict' | 'unexpected_state' | 'unknown_error' | 'unknown_service_resource' | 'unsupported_country' | 'unsupported_currency' | 'unrecognised_country' | 'unrecognised_currency' | 'unrecognised_payment_method' | 'unrecognised_scheme' | 'unsupported_scheme' | 'refund_already_satisfied' | 'canceled' | 'incomplete_buyer_approval' | 'failed_buyer_approval' | 'missing_redirect_url' | 'flow_decline' | 'all_attempts_skipped' | 'invalid_gift_card' | 'expired_card' | 'inactive_card' | 'operation_canceled' | 'max_gift_cards_reached' | (string & {}) | (string & {}) | null
+  /** The code that the payment service answered, unchanged */
+  raw_response_code: string | null
+  /** Every call to the service, the oldest first */
+  calls: TransactionProofCall[]
+}
+
+export interface TransactionProofFinding {
+  /** What differs */
+  problem: string
+  /** The stored value */
+  stored: string
+  /** The value that the operations give */
+  computed: string
+}
+
+export interface TransactionProofChain {
+  /** Whether every link is as it was sealed */
+  intact: boolean
+  /** The links of the journal’s chain that cover the operations */
+  links: number
+  /** Decided operations that no link covers yet */
+  unsealed_operations: number
+  /** What is wrong with a link */
+  problems: string[]
+}
+
+export interface TransactionProof {
+  /** Always `transaction-proof` */
+  type: 'transaction-proof'
+  /** The transaction’s id */
+  transaction_id: string
+  /** The journal of the payment, the oldest first */
+  operations: TransactionProofOperation[]
+  /** Whether the payment equals the one computed from its operations, and the chain is intact */
+  consistent: boolean
+  /** What differs from the payment that the operations give */
+  findings: TransactionProofFinding[]
+  /** Whether the journal is as it was sealed */
+  chain: TransactionProofChain
+  /** When it was computed again */
+  checked_at: string
 }
 
 export interface FlowRuleReplace {
@@ -4490,7 +5351,7 @@ export interface DigitalWalletCreate {
   merchant_category_code?: string | null | undefined
   /** Postal address */
   address?: DigitalWalletAddress | null | undefined
-  /** `apple_domain_association`: the text of Apple’s domain association file, which is served and looked for at the domains. `digital_payment_application_id`: the id that Click to Pay knows the shop by */
+  /** `apple_domain_association`: the text of Apple’s domain association file, which is served and looked for at the domains. `digital_payment_application_id`: the id that Click to Pay knows the shop by. `google_merchant_id`: the id that Google’s console gives the shop; payment links and checkouts need it in production */
   extra_configuration?: Record<string, unknown> | null | undefined
   /** The wallet’s provider */
   provider: 'apple' | 'google' | 'click-to-pay'
@@ -4513,7 +5374,7 @@ export interface DigitalWalletUpdate {
   merchant_category_code?: string | null | undefined
   /** Postal address */
   address?: DigitalWalletAddress | null | undefined
-  /** `apple_domain_association`: the text of Apple’s domain association file, which is served and looked for at the domains. `digital_payment_application_id`: the id that Click to Pay knows the shop by */
+  /** `apple_domain_association`: the text of Apple’s domain association file, which is served and looked for at the domains. `digital_payment_application_id`: the id that Click to Pay knows the shop by. `google_merchant_id`: the id that Google’s console gives the shop; payment links and checkouts need it in production */
   extra_configuration?: Record<string, unknown> | null | undefined
   /** The merchant’s name, as cardholders know it */
   merchant_name?: string | null | undefined
@@ -4807,6 +5668,23 @@ export interface CheckoutSessionSecureFields {
   postal_code?: string | null | undefined
 }
 
+/** Null: there is nothing to run, and the payment can be made */
+export interface ThreeDSMethod {
+  /** The issuer’s page, to which a hidden frame posts */
+  method_url: string
+  /** The field `threeDSMethodData` of the form */
+  method_data: string
+  /** Of the authentication that follows: the session’s payment uses it */
+  three_ds_server_transaction_id: string
+}
+
+export interface CheckoutSessionThreeDSMethod {
+  /** Always `three-ds-method` */
+  type: 'three-ds-method'
+  /** The payment method, such as `card` */
+  method: ThreeDSMethod | null
+}
+
 export interface CheckoutSessionCardDetailsRequest {
   /** The first digits of the number */
   bin: string
@@ -4952,6 +5830,109 @@ export interface PaymentMethodSummary {
 export interface PaymentMethodSummaries {
   /** The items */
   items: PaymentMethodSummary[]
+}
+
+/** The buyer’s card */
+export interface DelegatedCard {
+  /** Always `card` */
+  type: 'card'
+  /** `fpan`: `number` is the number on the card. `network_token`: it is a card scheme’s token */
+  card_number_type: 'fpan' | 'network_token'
+  /** The card number, or the network token */
+  number: string
+  /** The month in which the card expires */
+  exp_month: string
+  /** The year in which the card expires, such as 2027 */
+  exp_year: string
+  /** The name on the card */
+  name?: string | undefined
+  /** The security code. It is erased at the first attempt */
+  cvc?: string | undefined
+  /** The network token’s cryptogram for this payment */
+  cryptogram?: string | undefined
+  /** The network token’s electronic commerce indicator */
+  eci_value?: string | undefined
+  /** What the platform has checked */
+  checks_performed?: ('avs' | 'cvv' | 'ani' | 'auth0')[] | undefined
+  /** The first digits of the card; Railyard reads them from the number */
+  iin?: string | undefined
+  /** The kind of card, as the platform shows it to the buyer */
+  display_card_funding_type: 'credit' | 'debit' | 'prepaid'
+  /** The wallet that the card comes from */
+  display_wallet_type?: string | undefined
+  /** The card’s scheme, as the platform shows it to the buyer */
+  display_brand?: string | undefined
+  /** The last four digits of the card behind a network token */
+  display_last4?: string | undefined
+  /** What else the platform tells of the card; Railyard does not keep it */
+  metadata: Record<string, string>
+  /** Whether the number is that of a virtual card */
+  virtual?: boolean | undefined
+}
+
+export interface DelegatedAllowance {
+  /** The token pays once */
+  reason: 'one_time'
+  /** The most that the payment may take, in the smallest unit of the currency */
+  max_amount: number
+  /** ISO 4217 in small letters */
+  currency: string
+  /** The checkout session that the payment is for */
+  checkout_session_id: string
+  /** The id of the merchant account that may use the token */
+  merchant_id: string
+  /** When the token expires: within seven days */
+  expires_at: string
+}
+
+export interface DelegatedAddress {
+  /** The cardholder’s name */
+  name: string
+  /** The first line of the address */
+  line_one: string
+  /** The second line of the address */
+  line_two?: string | undefined
+  /** City */
+  city: string
+  /** The state, province or region */
+  state: string
+  /** ISO 3166-1 alpha-2 */
+  country: string
+  /** Postal code */
+  postal_code: string
+}
+
+export interface DelegatePaymentRequest {
+  /** What pays */
+  payment_method: DelegatedCard
+  /** What the merchant may do with the card */
+  allowance: DelegatedAllowance
+  /** The billing address of the card */
+  billing_address?: DelegatedAddress | undefined
+  /** What the platform’s fraud checks have found. The payment shows them */
+  risk_signals: DelegatedRiskSignal[]
+  /** Up to 50 pairs, which the answer repeats */
+  metadata: Record<string, string>
+}
+
+export interface DelegatePaymentResponse {
+  /** The token: `vt_` and a UUID */
+  id: string
+  /** When the token was created */
+  created: string
+  /** The pairs of the request */
+  metadata: Record<string, string>
+}
+
+export interface AgenticCommerceError {
+  /** What kind of error it is */
+  type: 'invalid_request' | 'rate_limit_exceeded' | 'processing_error' | 'service_unavailable'
+  /** Which error it is */
+  code: string
+  /** What is wrong, for a developer */
+  message: string
+  /** The member that is wrong, as a JSONPath */
+  param?: string | undefined
 }
 
 export interface CardSchemeDefinition {
@@ -5220,13 +6201,13 @@ export interface HostedPageScript {
   /** Always `hosted-page-script` */
   type: 'hosted-page-script'
   /** The page of Railyard */
-  page: 'payment-link' | 'card-fields' | 'challenge' | (string & {})
+  page: 'payment-link' | 'card-fields' | 'checkout' | 'challenge' | (string & {})
   /** Where the script is loaded from; null: it is within the page */
   url: string | null
-  /** The hash of the script, as the page’s policy and its `integrity` attribute have it */
-  integrity: string
+  /** The hash of the script, as the page’s policy and its `integrity` attribute have it. Null: the script is not Railyard’s, and its owner changes it; the policy has its URL */
+  integrity: string | null
   /** In bytes */
-  size: number
+  size: number | null
   /** Why the page needs it */
   purpose: string
 }
@@ -5244,7 +6225,7 @@ export interface PageIncident {
   /** The merchant account that it belongs to */
   merchant_account_id: string
   /** The page of Railyard */
-  page: 'payment-link' | 'card-fields' | 'challenge' | (string & {})
+  page: 'payment-link' | 'card-fields' | 'checkout' | 'challenge' | (string & {})
   /** What browsers have blocked on the page. `integrity`: a script was not the one of the inventory. `embedding`: another site has tried to show the page in a frame. `changed`: the page that Railyard gets from PUBLIC_URL is not the one that it has sent */
   kind: 'script' | 'style' | 'connection' | 'form' | 'frame' | 'resource' | 'base' | 'embedding' | 'integrity' | 'changed' | (string & {})
   /** The origin that was blocked, or a keyword such as `inline`; for `changed`, the part of the answer that differs */
@@ -5693,6 +6674,39 @@ export interface MetricsExplorerTotalResponse {
   summary: MetricsExplorerTotalSummarySet
 }
 
+export interface MetricsExplorerSummarySum {
+  /** How many */
+  count: number
+  /** In the smallest unit of the currency */
+  amount: number
+}
+
+export interface MetricsExplorerSummaryCurrency {
+  /** ISO 4217 code, three capital letters */
+  currency: string
+  /** Processed payments */
+  transactions: number
+  /** Those of them that were authorized */
+  authorized: number
+  /** The authorized amounts, in the smallest unit */
+  volume: number
+  /** Those that were created in the period and have succeeded */
+  refunds: MetricsExplorerSummarySum
+  /** Those of which Railyard learned in the period, whatever became of them */
+  disputes: MetricsExplorerSummarySum
+}
+
+export interface MetricsExplorerSummary {
+  /** Always `metrics-explorer.summary` */
+  type: 'metrics-explorer.summary'
+  /** When the period begins */
+  from: string
+  /** When it ends */
+  to: string
+  /** The most frequent first */
+  currencies: MetricsExplorerSummaryCurrency[]
+}
+
 export interface MetricsExplorerPreset {
   /** Always `metrics-explorer.preset` */
   type: 'metrics-explorer.preset'
@@ -5781,6 +6795,56 @@ export interface MetricsExplorerPresetCreate {
 export interface MetricsExplorerPresetUpdate {
   /** The name that people read */
   display_name: string
+}
+
+export interface AttentionCount {
+  /** Counted up to 1000 */
+  count: number
+  /** Whether there are more than that */
+  more: boolean
+}
+
+export interface AttentionDisputes {
+  /** Counted up to 1000 */
+  count: number
+  /** Whether there are more than that */
+  more: boolean
+  /** When the first of them must be answered; null: there is none */
+  next_evidence_due_at: string | null
+}
+
+export interface AttentionVerification {
+  /** When it ran */
+  verified_at: string
+  /** Rows that differ from the journal */
+  findings: number
+  /** Links of the journal’s and the audit log’s chains that are not as they were sealed */
+  broken_links: number
+}
+
+export interface Attention {
+  /** Always `attention` */
+  type: 'attention'
+  /** Payments that an anti-fraud service holds for review (scope `transactions.read`) */
+  open_reviews: AttentionCount | null
+  /** Operations whose answer was lost and that recovery looks up (scope `transactions.read`) */
+  unknown_operations: AttentionCount | null
+  /** Disputes that may still be answered (scope `disputes.read`) */
+  disputes: AttentionDisputes | null
+  /** Lines of reports that fit no payment (scope `reports.read`) */
+  unmatched_report_lines: AttentionCount | null
+  /** Webhook deliveries that were given up (scope `webhook-subscriptions.read`) */
+  failed_webhook_deliveries: AttentionCount | null
+  /** Open incidents of watched metrics (scope `monitoring.read`) */
+  monitoring_incidents: AttentionCount | null
+  /** Open incidents of Railyard’s own pages (scope `monitoring.read`) */
+  hosted_page_incidents: AttentionCount | null
+  /** Payment services that payments avoid now (scope `payment-services.read`) */
+  open_circuits: AttentionCount | null
+  /** Proposals that you may decide, apart from those of your own key pairs (scope `approvals.write`, people only) */
+  proposals: AttentionCount | null
+  /** What `railyard verify` found last; null: it has not run (scope `transactions.read`) */
+  verification: AttentionVerification | null
 }
 
 export interface SandboxClock {

@@ -13,6 +13,32 @@ export const checkoutExamples: RequestExamples = {
     summary: 'The first six digits of a card',
     body: { bin: '411111' },
   },
+  delegate_payment: {
+    summary: 'A card for one payment of up to 20.00 USD',
+    body: {
+      payment_method: {
+        type: 'card',
+        card_number_type: 'fpan',
+        number: card.number,
+        exp_month: '12',
+        exp_year: '2035',
+        cvc: '123',
+        name: 'Jane Doe',
+        display_card_funding_type: 'credit',
+        metadata: {},
+      },
+      allowance: {
+        reason: 'one_time',
+        max_amount: 2000,
+        currency: 'usd',
+        checkout_session_id: 'csn_1',
+        merchant_id: 'default',
+        expires_at: '{in_an_hour}',
+      },
+      risk_signals: [{ type: 'card_testing', score: 5, action: 'authorized' }],
+      metadata: { campaign: 'q4' },
+    },
+  },
   list_payment_options: {
     summary: 'What a buyer in the US can pay 12.99 USD with',
     body: { country: 'US', currency: 'USD', amount: 1299 },

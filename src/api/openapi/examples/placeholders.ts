@@ -1,10 +1,19 @@
 /** What a caller puts in the place of a value of an example, such as `{payment_service_id}`. */
 export const placeholders: Readonly<Record<string, string>> = {
+  api_key_pair_id: 'the `id` that `POST /api-key-pairs` answered',
   checkout_session_id: 'the `id` that `POST /checkout/sessions` answered',
   payment_method_id: 'the `id` that `POST /payment-methods` answered',
+  in_an_hour: 'a time within seven days, such as `2027-01-31T12:00:00Z`',
   payment_service_id: 'the `id` of one of `GET /payment-services`',
   invitation_token: 'the last part of the `invitation_url` that `POST /users` answered',
   totp_code: 'the six digits that the authenticator app shows',
+  credential_id: 'the `id` of what the browser answered',
+  client_data: 'its `response.clientDataJSON`',
+  attestation_object: 'its `response.attestationObject`',
+  authenticator_data: 'its `response.authenticatorData`',
+  signature: 'its `response.signature`',
+  refund_path: '`/transactions/{transaction_id}/refunds`, with the id of the payment',
+  proposal_hash: 'the `hash` of the proposal',
   certificate: 'the certificate, as PEM, that Apple made of the `certificate_signing_request`',
 }
 

@@ -29,6 +29,17 @@ export const reportExamples: RequestExamples = {
     needs: 'an execution that has succeeded',
     body: { expires_in: 60 },
   },
+  create_saved_view: {
+    summary: 'Declined payments in euros',
+    body: {
+      list: 'payments',
+      name: 'Declined in euros',
+      query: 'status=authorization_failed&currency=EUR',
+      columns: ['created_at', 'amount', 'error_code'],
+      shared: true,
+    },
+  },
+  update_saved_view: { summary: 'Another name', body: { name: 'Declined' } },
   create_metrics_explorer_preset: {
     summary: 'How many payments of the last week were in euros',
     body: {

@@ -1,5 +1,8 @@
 /** Members of what a checkout and stored cards need: sessions, wallets, buyers, 3-D Secure. */
 export const checkoutMembers = {
+  delegated_payment: 'The token of an AI agent’s platform that pays; null: another method does',
+  allowance: 'What the merchant may do with the card',
+  billing_address: 'The billing address of the card',
   digital_wallet_id: 'The digital wallet’s id',
   account_holder: 'Who holds the bank account',
   additional_schemes: 'Other schemes of a co-badged card',

@@ -1,5 +1,10 @@
 /** Members of what merchants configure: accounts, people, keys, services, webhooks. */
 export const configurationMembers = {
+  spending_limit_id: 'The spending limit’s id',
+  saved_view_id: 'The saved view’s id',
+  approval_policy_id: 'The approval policy’s id',
+  proposal_id: 'The proposal’s id',
+  payment_service_display_name: 'The payment service’s name now; null: it is gone',
   subscription_id: 'The webhook subscription’s id',
   over_capture_amount: 'How far captures may exceed the authorization, in the smallest unit',
   over_capture_percentage: 'How far captures may exceed the authorization, in percent',

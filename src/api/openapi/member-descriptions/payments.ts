@@ -27,6 +27,8 @@ export const paymentsMembers = {
   recipient: 'Who receives the funds of an account funding transaction',
   merchant_tax_id: 'The merchant’s tax number',
   purchase_order_number: 'The buyer’s purchase order number',
+  agent_evidence:
+    'Mandates and signatures of agents’ protocols: kept with the payment as evidence, neither run nor believed',
   customer_reference_number: 'The buyer’s reference',
   amount_includes_tax: 'Whether the amount includes the tax',
   supplier_order_number: 'The supplier’s order number',

@@ -22,6 +22,7 @@ export const events = [
   'PAYMENT.CAPTURE.PENDING',
   'PAYMENT.CAPTURE.REFUNDED',
   'PAYMENT.CAPTURE.REVERSED',
+  'VAULT.PAYMENT-TOKEN.CREATED',
 ] as const
 
 const Headers = Type.Object({
@@ -40,9 +41,15 @@ const PaymentEvent = Type.Object({
   }),
 })
 
+/** The token of an account that the payment of an order stored. */
+const TokenEvent = Type.Object({
+  resource: Type.Object({ metadata: Type.Object({ order_id: Type.String() }) }),
+})
+
 const headers = Compile(Headers)
 const orderEvent = Compile(OrderEvent)
 const paymentEvent = Compile(PaymentEvent)
+const tokenEvent = Compile(TokenEvent)
 
 /** Reads notifications, and refuses those that the provider did not sign. */
 export function notificationReader(wire: Wire, clock: { now(): number }) {
@@ -94,6 +101,10 @@ async function notificationSubjects(
   if (type.startsWith('CUSTOMER.DISPUTE.')) return disputeSubjects(wire, call, body['resource'])
   if (type.startsWith('CHECKOUT.ORDER.') && orderEvent.Check(body))
     return { about: 'payment', payment: body.resource.id }
+  if (type === 'VAULT.PAYMENT-TOKEN.CREATED')
+    return tokenEvent.Check(body)
+      ? { about: 'payment', payment: body.resource.metadata.order_id }
+      : { about: 'nothing' }
   return paymentEvent.Check(body)
     ? { about: 'payment', payment: body.resource.supplementary_data.related_ids.order_id }
     : { about: 'nothing' }

@@ -1,4 +1,6 @@
+import { prepareApplePay } from './apple-pay.js'
 import { enterCard, showCard } from './card.js'
+import { prepareGooglePay } from './google-pay.js'
 import { ask, follow, pathname, showNotice, Trouble, waitForOutcome, words } from './payment.js'
 
 /** @type {HTMLFormElement | null} */
@@ -7,11 +9,15 @@ const form = document.querySelector('#pay')
 /** @type {HTMLButtonElement | null} */
 const submit = document.querySelector('#submit')
 
+/** The buttons of wallets. */
+const wallets = document.querySelector('#wallets')
+
 const chosen = () => String(form && new FormData(form).get('option'))
 
 /** @param {boolean} isPaying */
 function setPaying(isPaying) {
   form?.toggleAttribute('aria-busy', isPaying)
+  wallets?.toggleAttribute('inert', isPaying)
   if (!submit) return
   submit.disabled = isPaying
   submit.textContent = isPaying ? words.paying : labelOf(chosen())
@@ -31,37 +37,49 @@ async function methodOf(option) {
 
 let isPaying = false
 
-async function pay() {
+const pay = () => payWith(() => methodOf(chosen()))
+
+/**
+ * Pays with the method that `readMethod` answers, unless it answers undefined, and follows the outcome. True: the
+ * buyer stays on the form.
+ * @param {() => Promise<object | undefined>} readMethod
+ */
+async function payWith(readMethod) {
   // ignores a second click
-  if (isPaying) return
+  if (isPaying) return true
   showNotice(null)
-  const option = chosen()
   isPaying = true
   setPaying(true)
-  const stays = await sendPayment(option)
+  const stays = await sendPayment(readMethod).catch(handleTrouble)
   isPaying = !stays
   setPaying(isPaying)
+  return stays
 }
 
-/** Pays, and follows the outcome. True: the buyer stays on the form. @param {string} option */
-async function sendPayment(option) {
-  try {
-    const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-      byte.toString(16).padStart(2, '0'),
-    ).join('')
-    const method = await methodOf(option)
-    if (!method) return true
-    return follow(await ask('/payments', { ...method, browser_info: browser() }, key))
-  } catch (error) {
-    const trouble = error instanceof Trouble ? error.kind : 'failed'
-    if (trouble === 'offline') showNotice(words.troubles.offline)
-    // the link may have been paid: from another tab, or by the request whose answer was lost
-    const now = trouble === 'offline' ? await waitForOutcome() : await ask('/status').catch(() => undefined)
-    if (now && now.state !== 'open' && (now.state !== 'declined' || trouble === 'offline')) return follow(now)
-    if (trouble === 'details') showNotice(words.declined.details, words.declined.title)
-    else showNotice(words.troubles[trouble === 'offline' ? 'failed' : trouble])
-    return true
-  }
+/** @param {() => Promise<object | undefined>} readMethod */
+async function sendPayment(readMethod) {
+  const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+  const method = await readMethod()
+  if (!method) return true
+  return follow(await ask('/payments', { ...method, browser_info: browser() }, key))
+}
+
+/**
+ * Says why there was no payment, or follows the link's state if that has changed. True: the buyer stays on the
+ * form.
+ * @param {unknown} error
+ */
+async function handleTrouble(error) {
+  const trouble = error instanceof Trouble ? error.kind : 'failed'
+  if (trouble === 'offline') showNotice(words.troubles.offline)
+  // the link may have been paid: from another tab, or by the request whose answer was lost
+  const now = trouble === 'offline' ? await waitForOutcome() : await ask('/status').catch(() => undefined)
+  if (now && now.state !== 'open' && (now.state !== 'declined' || trouble === 'offline')) return follow(now)
+  if (trouble === 'details') showNotice(words.declined.details, words.declined.title)
+  else showNotice(words.troubles[trouble === 'offline' ? 'failed' : trouble])
+  return true
 }
 
 /** The browser's data for the card's issuer (EMV 3DS 2.x, §A.5.1). */
@@ -79,6 +97,10 @@ const browser = () => ({
 
 function prepareForm() {
   showCard(() => void pay())
+  /** @param {object} method */
+  const payByWallet = (method) => payWith(async () => method)
+  prepareApplePay(payByWallet, handleTrouble)
+  void prepareGooglePay(payByWallet, handleTrouble)
   form?.addEventListener('change', () => isPaying || setPaying(false))
   form?.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -98,10 +120,21 @@ function prepareApproval() {
   })
 }
 
+function prepareReceipt() {
+  const time = document.querySelector('.receipt time')
+  if (time instanceof HTMLTimeElement)
+    time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, {
+      dateStyle: 'long',
+      timeStyle: 'long',
+    }).format(new Date(time.dateTime))
+  document.querySelector('#print')?.addEventListener('click', () => print())
+}
+
 /** What the script does on the page of each state. @type {Record<string, () => unknown>} */
 const startOfPage = {
   open: prepareForm,
   approval: prepareApproval,
+  completed: prepareReceipt,
   processing: async () => follow(await waitForOutcome()),
 }
 

@@ -60,6 +60,14 @@ export const de: Words = {
     kept: (merchant) => `${merchant} kann Ihre Karte von jetzt an belasten. Es wurde noch nichts abgebucht.`,
     checked: 'Ihre Karte wurde geprüft. Es wurde nichts abgebucht.',
   },
+  receipt: {
+    title: 'Angaben zur Zahlung',
+    reference: 'Referenz',
+    time: 'Zeit',
+    amount: 'Betrag',
+    method: 'Zahlungsmittel',
+    print: 'Drucken',
+  },
   released: {
     title: 'Die Zahlung wurde storniert',
     text: (amount, merchant) => `${merchant} hat die ${amount} freigegeben. Es wurde nichts abgebucht.`,

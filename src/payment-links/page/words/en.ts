@@ -57,6 +57,14 @@ export const en: Words = {
     kept: (merchant) => `${merchant} can charge your card from now on. Nothing was charged yet.`,
     checked: 'Your card has been checked. Nothing was charged.',
   },
+  receipt: {
+    title: 'Payment details',
+    reference: 'Reference',
+    time: 'Time',
+    amount: 'Amount',
+    method: 'Payment method',
+    print: 'Print',
+  },
   released: {
     title: 'The payment was cancelled',
     text: (amount, merchant) => `${merchant} has released the ${amount}. Nothing was charged.`,

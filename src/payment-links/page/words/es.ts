@@ -59,6 +59,14 @@ export const es: Words = {
       `A partir de ahora ${merchant} puede cobrar en su tarjeta. Aún no se ha cobrado nada.`,
     checked: 'Su tarjeta ha sido comprobada. No se ha cobrado nada.',
   },
+  receipt: {
+    title: 'Datos del pago',
+    reference: 'Referencia',
+    time: 'Fecha y hora',
+    amount: 'Importe',
+    method: 'Medio de pago',
+    print: 'Imprimir',
+  },
   released: {
     title: 'El pago se ha anulado',
     text: (amount, merchant) => `${merchant} ha liberado los ${amount}. No se ha cobrado nada.`,

@@ -60,6 +60,14 @@ export const fr: Words = {
     kept: (merchant) => `${merchant} peut désormais débiter votre carte. Rien n’a encore été débité.`,
     checked: 'Votre carte a été vérifiée. Rien n’a été débité.',
   },
+  receipt: {
+    title: 'Détails du paiement',
+    reference: 'Référence',
+    time: 'Date et heure',
+    amount: 'Montant',
+    method: 'Moyen de paiement',
+    print: 'Imprimer',
+  },
   released: {
     title: 'Le paiement a été annulé',
     text: (amount, merchant) => `${merchant} a libéré le montant de ${amount}. Rien n’a été débité.`,

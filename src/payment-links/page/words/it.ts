@@ -61,6 +61,14 @@ export const it: Words = {
       `D’ora in poi ${merchant} può addebitare la Sua carta. Non è ancora stato addebitato nulla.`,
     checked: 'La Sua carta è stata verificata. Non è stato addebitato nulla.',
   },
+  receipt: {
+    title: 'Dettagli del pagamento',
+    reference: 'Riferimento',
+    time: 'Data e ora',
+    amount: 'Importo',
+    method: 'Mezzo di pagamento',
+    print: 'Stampa',
+  },
   released: {
     title: 'Il pagamento è stato annullato',
     text: (amount, merchant) =>

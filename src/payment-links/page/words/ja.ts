@@ -61,6 +61,14 @@ export const ja: Words = {
       `今後、${merchant}がこのカードに請求できるようになりました。まだ請求は発生していません。`,
     checked: 'カードを確認しました。請求は発生していません。',
   },
+  receipt: {
+    title: 'お支払いの詳細',
+    reference: '照会番号',
+    time: '日時',
+    amount: '金額',
+    method: 'お支払い手段',
+    print: '印刷する',
+  },
   released: {
     title: 'お支払いは取り消されました',
     text: (amount, merchant) => `${merchant}が${amount}の確保を解除しました。請求は発生していません。`,

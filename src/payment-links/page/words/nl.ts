@@ -59,6 +59,14 @@ export const nl: Words = {
     kept: (merchant) => `${merchant} kan uw kaart vanaf nu belasten. Er is nog niets afgeschreven.`,
     checked: 'Uw kaart is gecontroleerd. Er is niets afgeschreven.',
   },
+  receipt: {
+    title: 'Betalingsgegevens',
+    reference: 'Referentie',
+    time: 'Datum en tijd',
+    amount: 'Bedrag',
+    method: 'Betaalmiddel',
+    print: 'Afdrukken',
+  },
   released: {
     title: 'De betaling is geannuleerd',
     text: (amount, merchant) => `${merchant} heeft de ${amount} vrijgegeven. Er is niets afgeschreven.`,

@@ -58,6 +58,14 @@ export const ptBR: Words = {
     kept: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Nada foi cobrado ainda.`,
     checked: 'Seu cartão foi verificado. Nada foi cobrado.',
   },
+  receipt: {
+    title: 'Dados do pagamento',
+    reference: 'Referência',
+    time: 'Data e hora',
+    amount: 'Valor',
+    method: 'Meio de pagamento',
+    print: 'Imprimir',
+  },
   released: {
     title: 'O pagamento foi cancelado',
     text: (amount, merchant) => `${merchant} liberou os ${amount}. Nada foi cobrado.`,

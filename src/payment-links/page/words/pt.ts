@@ -58,6 +58,14 @@ export const pt: Words = {
     kept: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Ainda nada foi cobrado.`,
     checked: 'O seu cartão foi verificado. Nada foi cobrado.',
   },
+  receipt: {
+    title: 'Dados do pagamento',
+    reference: 'Referência',
+    time: 'Data e hora',
+    amount: 'Montante',
+    method: 'Meio de pagamento',
+    print: 'Imprimir',
+  },
   released: {
     title: 'O pagamento foi anulado',
     text: (amount, merchant) => `${merchant} libertou os ${amount}. Nada foi cobrado.`,

@@ -1,9 +1,7 @@
-const advice = ['details', 'card', 'bank', 'unconfirmed', 'other', 'later'] as const
+import { adviceNames, type DeclineAdvice } from '../../../checkout/decline-advice.ts'
 
-/** What the page advises the buyer to do after a refused payment. */
-export type DeclineAdvice = (typeof advice)[number]
-
-export const isAdvice = (text: string | null): text is DeclineAdvice => advice.some((each) => each === text)
+export const isAdvice = (text: string | null): text is DeclineAdvice =>
+  adviceNames.some((each) => each === text)
 
 /** All texts of the page, in one language. Names and amounts are passed as the buyer reads them. */
 export interface Words {
@@ -46,6 +44,8 @@ export interface Words {
     kept(merchant: string): string
     checked: string
   }
+  /** What the page of a payment that succeeded shows for questions about it. */
+  receipt: { title: string; reference: string; time: string; amount: string; method: string; print: string }
   /** The merchant has voided the authorization. */
   released: { title: string; text(amount: string, merchant: string): string }
   expired: { title: string; text(merchant: string): string }

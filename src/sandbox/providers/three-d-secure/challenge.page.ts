@@ -3,6 +3,7 @@ import { formatPrice } from '../../../page/format.ts'
 import { type Html, html } from '../../../page/html.ts'
 import { pageDocument } from '../../page/page-document.ts'
 import type { Challenge } from './issuer.ts'
+import { returnScript } from './return-script.ts'
 
 /**
  * The challenge page. Forms are posted to `action`; `session` is the merchant's data, which goes back
@@ -15,9 +16,6 @@ export type ChallengePage =
 
 /** The one-time code that a real issuer would send to the cardholder's phone. */
 export const oneTimeCode = '123456'
-
-/** Posts the result to the merchant's page at once; without scripts there is the button. */
-export const returnScript = 'document.forms[0].submit()'
 
 /** The page of the card's issuer. It works without scripts; everything that a merchant wrote is escaped. */
 export function challengePage(page: ChallengePage): string {

@@ -9,10 +9,11 @@ import {
 } from '../../core/provider-messages.ts'
 import { htmlAnswer, wantsPage } from '../../page/html-answer.ts'
 import type { Sandbox } from '../../sandbox.ts'
-import { type ChallengePage, challengePage, oneTimeCode, returnScript } from './challenge.page.ts'
+import { type ChallengePage, challengePage, oneTimeCode } from './challenge.page.ts'
 import { type Challenge, challengeOf, type Decision, outcomeMembers, storeChallenge } from './issuer.ts'
 import { Creq } from './message.schema.ts'
-import { type Message, sendMessage } from './message.ts'
+import { decodedMessage, type Message, sendMessage } from './message.ts'
+import { returnScript } from './return-script.ts'
 
 /** A request of the cardholder's browser to the issuer's page. */
 interface BrowserRequest {
@@ -31,7 +32,7 @@ const creqMessage = Compile(Creq)
  */
 export async function beginChallenge(request: BrowserRequest): Promise<Answer> {
   const { creq, threeDSSessionData: session } = fields(request)
-  const message = decoded(creq)
+  const message = decodedMessage(creq)
   const challenge = creqMessage.Check(message) ? challengeOf(request.sandbox, message.acsTransID) : undefined
   const isSameTransaction =
     challenge?.threeDSServerTransID === message?.['threeDSServerTransID'] &&
@@ -174,6 +175,8 @@ function show(request: BrowserRequest, page: ChallengePage): Answer {
       page.state === 'unknown' ? 404 : 200,
       challengePage(page),
       page.state === 'decided' ? returnScript : undefined,
+      // issuers' pages are made for frames of merchants' pages (EMV 3DS, challenge window)
+      '*',
     )
   if (page.state === 'unknown') return problem(404, 'unknown_transaction', 'there is no such challenge')
   return json(200, { acsTransID: page.challenge.acsTransID, wrong_codes: page.challenge.wrongCodes })
@@ -187,14 +190,5 @@ function fields({ incoming: { body } }: BrowserRequest) {
     threeDSSessionData: text('threeDSSessionData').slice(0, 1024),
     code: text('code'),
     decision: text('decision'),
-  }
-}
-
-function decoded(creq: string): Message | undefined {
-  try {
-    const message: unknown = JSON.parse(Buffer.from(creq, 'base64url').toString())
-    return typeof message === 'object' && message !== null ? { ...message } : undefined
-  } catch {
-    return undefined
   }
 }

@@ -7,6 +7,7 @@ import type { Sandbox } from '../../sandbox.ts'
 import { authenticationValue, transactionId } from './derived-values.ts'
 import { Areq } from './message.schema.ts'
 import { erroMessage, type Message, readMessage } from './message.ts'
+import { hasSeenBrowser } from './method.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 
 /** A challenge in the issuer's books. Only the card's last four digits are stored. */
@@ -56,6 +57,9 @@ export function requestIssuer(sandbox: Sandbox, body: Message): Message | undefi
   const outcome = outcomeOf(message)
   if (!outcome)
     return erroMessage({ about: body, kind: 'AReq', code: '305', component: 'A', detail: 'acctNumber' })
+  // a requestor that claims it would be found out by a real issuer, too
+  if (message.threeDSCompInd === 'Y' && !hasSeenBrowser(sandbox, message.threeDSServerTransID))
+    return erroMessage({ about: body, kind: 'AReq', code: '305', component: 'A', detail: 'threeDSCompInd' })
   const { authentication: transStatus } = outcome
   if (transStatus === 'timeout') return undefined
   const acsTransID = transactionId(sandbox, 'acs', message.threeDSServerTransID)

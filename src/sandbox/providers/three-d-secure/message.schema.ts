@@ -19,6 +19,7 @@ export const Areq = Type.Object({
   messageVersion: Version,
   threeDSServerTransID: Uuid,
   deviceChannel: Type.Literal('02'),
+  threeDSCompInd: Words('Y', 'N', 'U'),
   messageCategory: Words('01', '02'),
   acctNumber: CardNumber,
   acquirerBIN: Type.String({ minLength: 1, maxLength: 11 }),
@@ -42,6 +43,13 @@ export const SimulatedOutcome = Type.Object({
   result: Nullable(Words('Y', 'N', 'timeout')),
 })
 export type SimulatedOutcome = Static<typeof SimulatedOutcome>
+
+/** What a 3DS requestor's page posts to an issuer's method URL. */
+export const MethodData = Type.Object({
+  threeDSServerTransID: Uuid,
+  threeDSMethodNotificationURL: WebUrl(256),
+})
+export type MethodData = Static<typeof MethodData>
 
 export const Creq = Type.Object({
   messageType: Type.Literal('CReq'),

@@ -61,6 +61,16 @@ export function readMessage<S extends TSchema>(
   return { refused: erroMessage({ about, kind, code, component, detail: firstError(validator, about) }) }
 }
 
+/** What a browser carried: base64url of a JSON object. Undefined: it cannot be read. */
+export function decodedMessage(text: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return typeof message === 'object' && message !== null ? { ...message } : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const TIMEOUT_MS = 2_000
 
 /** Sends a message to another party. Undefined: there is no readable answer. */

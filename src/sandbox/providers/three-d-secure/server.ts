@@ -7,10 +7,13 @@ import type { Sandbox } from '../../sandbox.ts'
 import { requestDirectory } from './directory.ts'
 import { Ares, Rreq, VersioningBody } from './message.schema.ts'
 import { erroMessage, type Message, readMessage } from './message.ts'
+import { methodUrl } from './method.ts'
 import { outcomeOf } from './outcome.ts'
 
 /** An authentication in the 3DS server's books. Nothing is stored of its card. */
 interface Authentication {
+  /** What the AReq said of the 3DS method. */
+  threeDSCompInd: string
   ares: Ares
   /** The issuer's message after a challenge; null before. */
   rreq: Rreq | null
@@ -24,12 +27,13 @@ const {
 
 const versioningBody = Compile(VersioningBody)
 
-/** The versions that a card's range supports; empty if it does not take part. */
-export function versioning(body: unknown): Answer {
+/** The versions that a card's range supports, with its issuer's method URL; empty if it does not take part. */
+export function versioning(sandbox: Sandbox, body: unknown): Answer {
   if (!versioningBody.Check(body)) return badRequest(firstError(versioningBody, body))
   const outcome = outcomeOf(body)
   return json(200, {
     protocolVersions: outcome ? versions.slice(versions.indexOf(outcome.version)).toReversed() : [],
+    ...(outcome && { threeDSMethodURL: methodUrl(sandbox) }),
   })
 }
 
@@ -50,7 +54,12 @@ export function authenticate(sandbox: Sandbox, body: unknown): Message | undefin
     threeDSServerRefNumber: '3DS_SANDBOX_SERVER_0001',
     threeDSServerURL: url,
   })
-  if (aresMessage.Check(answer)) storeAuthentication(sandbox, id, { ares: answer, rreq: null })
+  if (aresMessage.Check(answer))
+    storeAuthentication(sandbox, id, {
+      threeDSCompInd: String(areq['threeDSCompInd']),
+      ares: answer,
+      rreq: null,
+    })
   return answer
 }
 

@@ -5,6 +5,7 @@ import { beginChallenge, decideChallenge } from './challenge.ts'
 import { relayResult, requestDirectory } from './directory.ts'
 import { requestIssuer } from './issuer.ts'
 import type { Message } from './message.ts'
+import { runMethod } from './method.ts'
 import { allAuthentications, authenticate, receiveResult, resultAnswer, versioning } from './server.ts'
 
 /**
@@ -25,7 +26,10 @@ const routes: Readonly<
     { operation: Call['operation']; answer: (request: PartyRequest) => Answer | Promise<Answer> }
   >
 > = {
-  'POST 3dss/versioning': { operation: 'versioning', answer: ({ body }) => versioning(body) },
+  'POST 3dss/versioning': {
+    operation: 'versioning',
+    answer: ({ sandbox, body }) => versioning(sandbox, body),
+  },
   'POST 3dss/authenticate': {
     operation: 'authentication',
     answer: ({ sandbox, body }) => messageAnswer(authenticate(sandbox, body)),
@@ -62,6 +66,8 @@ function receive(sandbox: Sandbox, incoming: Incoming): Call | null {
   const name = `${method} ${party}/${resource}`
   if (name === 'GET 3dss/results' && id !== undefined)
     return call('find', id, () => resultAnswer(sandbox, id))
+  if (name === 'POST acs/method' && id === undefined)
+    return call('page', null, () => runMethod(sandbox, body))
   if (name === 'POST acs/challenge') return call('page', null, () => handleBrowser({ sandbox, incoming }, id))
   const route = id === undefined && Object.hasOwn(routes, name) ? routes[name] : undefined
   return route ? call(route.operation, transactionOf(body), () => route.answer({ sandbox, body })) : null

@@ -102,7 +102,7 @@ function show(request: CheckoutRequest, order: WalletOrder, refusal: CheckoutSta
     actions: pageUrl(request),
     // only a window that closes shows the cancellation: the order itself does not change
     cancelled: request.incoming.query.has('cancelled'),
-    returnUrl: order.approved ? returnUrlOf(order) : undefined,
+    returnUrl: order.approved ? returnUrlOf({ ...request, order }) : undefined,
     popup: popupOf(request),
   })
   return { ...pageAnswer(page), status }
@@ -151,7 +151,7 @@ const actions = new Map<string, (request: CheckoutRequest) => Answer | Promise<A
     (request) =>
       redirectBrowser(
         request,
-        withParameters(request.order.context.cancel_url, { token: request.order.id }),
+        withParameters(request.order.context.cancel_url ?? pageUrl(request), { token: request.order.id }),
         'cancelled',
       ),
   ],
@@ -171,7 +171,7 @@ function approve(request: CheckoutRequest, funding: WalletOrder['funding']): Ans
       )
     approveOrder(sandbox, signer, order, funding)
   }
-  return redirectBrowser(request, returnUrlOf(order))
+  return redirectBrowser(request, returnUrlOf(request))
 }
 
 function approveOrder(
@@ -202,8 +202,12 @@ export async function decideForBuyer(
   return 'decided'
 }
 
-const returnUrlOf = ({ id, context }: WalletOrder) =>
-  withParameters(context.return_url, { token: id, PayerID: payer.payer_id })
+/** Without a page of the merchant the browser stays at the wallet's. */
+const returnUrlOf = (request: CheckoutRequest) =>
+  withParameters(request.order.context.return_url ?? pageUrl(request), {
+    token: request.order.id,
+    PayerID: payer.payer_id,
+  })
 
 function withParameters(text: string, parameters: Record<string, string>): string {
   const url = new URL(text)

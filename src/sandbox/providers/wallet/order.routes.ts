@@ -5,8 +5,9 @@ import { type Answer, type Incoming, json } from '../../core/provider-messages.t
 import { type Sandbox, timestamp } from '../../sandbox.ts'
 import { addressOnFile } from './addresses.ts'
 import { notFound, walletError } from './errors.ts'
-import { OrderRequest } from './order.schema.ts'
+import { OrderPatch, OrderRequest } from './order.schema.ts'
 import {
+  isPaid,
   movementOf,
   operationsOn,
   orderOf,
@@ -34,7 +35,7 @@ export function openOrder(sandbox: Sandbox, service: string, client: string, inc
     return walletError(400, 'INVALID_PARAMETER_SYNTAX', error?.instancePath)
   }
   const [unit] = body.purchase_units
-  const context = body.payment_source.paypal.experience_context
+  const { experience_context: context = {}, attributes } = body.payment_source?.paypal ?? {}
   const issue = unit && orderIssue(unit, context)
   if (!unit || issue) return walletError(422, issue ?? 'REFERENCE_ID_REQUIRED')
   const order = saveOrder(sandbox, {
@@ -47,6 +48,7 @@ export function openOrder(sandbox: Sandbox, service: string, client: string, inc
     unit,
     context,
     address: firstAddress(context, unit),
+    stores: attributes !== undefined,
     funding: 'good',
     callback: { status: 'none' },
     invoices: {},
@@ -94,6 +96,18 @@ function markReported(sandbox: Sandbox, order: WalletOrder): void {
     if (isPending(booked) && !booked.reported)
       record(sandbox.books, { entry: 'reported', key: booked.result.key })
   }
+}
+
+const orderPatch = Compile(OrderPatch)
+
+/** PATCH /v2/checkout/orders/{id}: the other intent, as long as the order is not paid. */
+export function changeIntent(sandbox: Sandbox, service: string, id: string, body: unknown): Answer {
+  const order = orderOf(sandbox, service, id)
+  if (!order) return notFound
+  if (!orderPatch.Check(body)) return walletError(422, 'NOT_PATCHABLE')
+  if (isPaid(sandbox, order)) return walletError(422, 'ORDER_ALREADY_COMPLETED')
+  saveOrder(sandbox, { ...order, intent: body[0].value })
+  return { status: 204, body: '' }
 }
 
 type Movements = 'authorizations' | 'captures' | 'refunds'

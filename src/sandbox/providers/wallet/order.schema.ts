@@ -66,8 +66,8 @@ const CallbackConfig = Type.Object({
 })
 
 export const ExperienceContext = Type.Object({
-  return_url: Type.String(),
-  cancel_url: Type.String(),
+  return_url: Type.Optional(Type.String()),
+  cancel_url: Type.Optional(Type.String()),
   user_action: Type.Optional(Words('PAY_NOW', 'CONTINUE')),
   shipping_preference: Type.Optional(Words('SET_PROVIDED_ADDRESS', 'GET_FROM_FILE', 'NO_SHIPPING')),
   brand_name: Type.Optional(Type.String()),
@@ -80,9 +80,33 @@ export type ExperienceContext = Static<typeof ExperienceContext>
 export const OrderRequest = Type.Object({
   intent: Words('AUTHORIZE', 'CAPTURE'),
   purchase_units: Type.Array(PurchaseUnit, { minItems: 1, maxItems: 1 }),
-  payment_source: Type.Object({ paypal: Type.Object({ experience_context: ExperienceContext }) }),
+  /** Absent: a stored account is to pay. */
+  payment_source: Type.Optional(
+    Type.Object({
+      paypal: Type.Object({
+        experience_context: ExperienceContext,
+        attributes: Type.Optional(
+          Type.Object({ vault: Type.Object({ store_in_vault: Type.Literal('ON_SUCCESS') }) }),
+        ),
+      }),
+    }),
+  ),
 })
 export type OrderRequest = Static<typeof OrderRequest>
+
+/** The body of …/authorize and …/capture: the stored account that pays, or nothing. */
+export const PayRequest = Type.Object({
+  payment_source: Type.Optional(Type.Object({ paypal: Type.Object({ vault_id: Type.String() }) })),
+})
+
+/** The change of an order that the simulator knows. */
+export const OrderPatch = Type.Tuple([
+  Type.Object({
+    op: Type.Literal('replace'),
+    path: Type.Literal('/intent'),
+    value: Words('AUTHORIZE', 'CAPTURE'),
+  }),
+])
 
 export const CaptureRequest = Type.Object({
   amount: someMoney,

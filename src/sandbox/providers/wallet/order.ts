@@ -34,6 +34,10 @@ export interface WalletOrder {
   context: ExperienceContext
   /** The shipping address that the buyer chose; null without shipping. */
   address: Address | null
+  /** Whether the account that pays is stored. Absent from orders of earlier versions. */
+  stores?: boolean
+  /** The stored account that pays, or that the payment stored. */
+  account?: string
   /** The buyer's funding source: one that works, or one that is refused when the order is paid. */
   funding: 'good' | 'refused'
   callback: CallbackState
@@ -45,6 +49,8 @@ export interface WalletOrder {
 }
 
 const orders = documentStore<WalletOrder>('wallet/order')
+/** The stored accounts of a payment service; they all have the simulator's only buyer. */
+const accountsOf = (service: string) => documentStore<{ order: string }>(`wallet/account/${service}`)
 /** The order that a request opened. */
 const orderIdsOf = (service: string) => documentStore<string>(`wallet/request/${service}`)
 
@@ -71,6 +77,16 @@ export function rememberRequest(
   orderIdsOf(payment_service_id).store(sandbox, request, id)
 }
 
+/** Stores the account of the order's buyer; answers its token. */
+export function storeAccount(sandbox: Sandbox, { id: order, payment_service_id }: WalletOrder): string {
+  const account = walletId(sandbox).toLowerCase()
+  accountsOf(payment_service_id).store(sandbox, account, { order })
+  return account
+}
+
+export const isStoredAccount = (sandbox: Sandbox, service: string, account: string): boolean =>
+  accountsOf(service).find(sandbox, account) !== undefined
+
 /** An id in the wallet's form: seventeen capital letters and digits, from the random end of a UUID. */
 export const walletId = ({ ids }: Sandbox): string =>
   BigInt(`0x${ids.next().replaceAll('-', '')}`)
@@ -81,6 +97,12 @@ export const walletId = ({ ids }: Sandbox): string =>
 /** All operations on the order's money, oldest first. */
 export const operationsOn = ({ books }: Sandbox, { id }: WalletOrder): BookedOperation[] =>
   [...books.operations.values()].filter(({ result }) => result.payment_id === id)
+
+/** Whether the order has its authorization, or its capture at once; a pending one counts. */
+export function isPaid({ books }: Sandbox, { id }: WalletOrder): boolean {
+  const payment = books.payments.get(id)
+  return payment?.authorization === 'approved' || payment?.authorization === 'pending'
+}
 
 /** What a capture's refunds of these statuses have taken. */
 export const refundedOf = (

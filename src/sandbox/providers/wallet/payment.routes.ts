@@ -8,11 +8,21 @@ import { type Answer, json } from '../../core/provider-messages.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { notFound, walletError } from './errors.ts'
 import { type Money, minorUnits } from './money.ts'
-import { CaptureRequest, RefundRequest } from './order.schema.ts'
-import { movementOf, orderOf, refundedOf, saveOrder, type WalletOrder, walletId } from './order.ts'
+import { CaptureRequest, PayRequest, RefundRequest } from './order.schema.ts'
+import {
+  isPaid,
+  isStoredAccount,
+  movementOf,
+  orderOf,
+  refundedOf,
+  saveOrder,
+  storeAccount,
+  type WalletOrder,
+  walletId,
+} from './order.ts'
 import { refusalFormFor } from './refusal-codes.ts'
 import { showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
-import { notifyOutcome, type Signer } from './webhooks.ts'
+import { notifyOutcome, notifyStoredAccount, type Signer } from './webhooks.ts'
 
 /** An authenticated request that moves money. */
 export interface MoneyCall {
@@ -31,7 +41,9 @@ export function payOrder(call: MoneyCall, id: string, kind: 'authorize' | 'sale'
   const { sandbox, service } = call
   const order = orderOf(sandbox, service, id)
   if (!order) return notFound
-  const issue = sandbox.books.operations.has(call.key) ? null : paymentIssue(sandbox, order, kind)
+  if (!payRequest.Check(call.body)) return walletError(400, 'INVALID_PARAMETER_SYNTAX')
+  const account = call.body.payment_source?.paypal.vault_id
+  const issue = sandbox.books.operations.has(call.key) ? null : paymentIssue(sandbox, order, kind, account)
   if (issue) return walletError(422, issue)
   return processMoneyCall(call, order, `orders/${id}/${kind}`, () => {
     const amount = minorUnits(order.unit.amount)
@@ -42,6 +54,7 @@ export function payOrder(call: MoneyCall, id: string, kind: 'authorize' | 'sale'
     const holds = kind === 'authorize' && verdict.code === null
     const expiry = holds ? new Date(sandbox.clock.now() + authorizationLifeMs).toISOString() : null
     const result = resultOf(call, order, kind, amount, verdict)
+    if (verdict.code === null) savePaidOrder(call, order, account)
     return {
       result: { ...result, authorization_expires_at: expiry },
       opening: { card: null, notification_url: order.webhook?.url ?? null, provider: 'wallet' },
@@ -49,12 +62,33 @@ export function payOrder(call: MoneyCall, id: string, kind: 'authorize' | 'sale'
   })
 }
 
-function paymentIssue({ books }: Sandbox, order: WalletOrder, kind: 'authorize' | 'sale'): string | null {
-  const payment = books.payments.get(order.id)
-  const isPaid = payment && (payment.authorization === 'approved' || payment.authorization === 'pending')
-  if (isPaid) return kind === 'sale' ? 'ORDER_ALREADY_CAPTURED' : 'ORDER_ALREADY_AUTHORIZED'
+/** Keeps the account that the payment stores, or by which it is paid: no buyer has approved such an order. */
+function savePaidOrder(
+  { sandbox, signer }: MoneyCall,
+  order: WalletOrder,
+  account: string | undefined,
+): void {
+  if (account !== undefined) saveOrder(sandbox, { ...order, approved: true, account })
+  else if (order.stores) {
+    const stored = storeAccount(sandbox, order)
+    saveOrder(sandbox, { ...order, account: stored })
+    void notifyStoredAccount(sandbox, signer, order, stored).catch(() => undefined)
+  }
+}
+
+const payRequest = Compile(PayRequest)
+
+function paymentIssue(
+  sandbox: Sandbox,
+  order: WalletOrder,
+  kind: 'authorize' | 'sale',
+  account: string | undefined,
+): string | null {
+  if (isPaid(sandbox, order)) return kind === 'sale' ? 'ORDER_ALREADY_CAPTURED' : 'ORDER_ALREADY_AUTHORIZED'
   const fits = order.intent === (kind === 'sale' ? 'CAPTURE' : 'AUTHORIZE')
   if (!fits) return kind === 'sale' ? 'INCOMPATIBLE_PARAMETER_VALUE' : 'ACTION_DOES_NOT_MATCH_INTENT'
+  if (account !== undefined)
+    return isStoredAccount(sandbox, order.payment_service_id, account) ? null : 'TOKEN_ID_NOT_FOUND'
   return order.approved ? null : 'ORDER_NOT_APPROVED'
 }
 

@@ -39,21 +39,34 @@ export function showOrder(sandbox: Sandbox, order: WalletOrder) {
   return {
     id: order.id,
     intent: order.intent,
-    status: isPaid ? 'COMPLETED' : order.approved ? 'APPROVED' : 'PAYER_ACTION_REQUIRED',
+    status: isPaid ? 'COMPLETED' : order.approved ? 'APPROVED' : openStatusOf(order),
     create_time: order.created_at,
     ...(order.approved && {
       payer,
-      payment_source: { paypal: { email_address: payer.email_address, account_id: payer.payer_id } },
+      payment_source: {
+        paypal: {
+          email_address: payer.email_address,
+          account_id: payer.payer_id,
+          ...(order.stores && order.account && { attributes: { vault: storedAccount(order.account) } }),
+        },
+      },
     }),
     purchase_units: [
       { ...unit, ...(Object.keys(sent).length > 0 && { shipping: sent }), ...(isPaid && { payments }) },
     ],
     links: [
       { href: `/v2/checkout/orders/${order.id}`, rel: 'self', method: 'GET' },
-      ...(order.approved ? [] : [{ href: page, rel: 'payer-action', method: 'GET' }]),
+      ...(order.approved
+        ? []
+        : [{ href: page, rel: order.context.return_url ? 'payer-action' : 'approve', method: 'GET' }]),
     ],
   }
 }
+
+/** An order that waits for its buyer, or for a stored account to pay it. */
+const openStatusOf = ({ context }: WalletOrder) => (context.return_url ? 'PAYER_ACTION_REQUIRED' : 'CREATED')
+
+const storedAccount = (id: string) => ({ id, status: 'VAULTED', customer: { id: payer.payer_id } })
 
 const common = (order: WalletOrder, result: Result) => ({
   id: result.id,

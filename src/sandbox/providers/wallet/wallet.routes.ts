@@ -8,7 +8,7 @@ import { signingCertificate } from './certificate.ts'
 import { checkout, decideForBuyer, handoff } from './checkout.ts'
 import { acceptClaim, provideEvidence, readDispute } from './dispute.ts'
 import { issueError, walletError } from './errors.ts'
-import { headerOf, isMovements, openOrder, readMovement, readOrder } from './order.routes.ts'
+import { changeIntent, headerOf, isMovements, openOrder, readMovement, readOrder } from './order.routes.ts'
 import { movementOf, orderOf } from './order.ts'
 import {
   captureAuthorization,
@@ -81,6 +81,12 @@ function receive(wallet: Wallet, sandbox: Sandbox, incoming: Incoming): Call | n
     case 'GET /v2/checkout':
       return more.length === 2
         ? authenticatedCall(request, 'find', null, () => readOrder(sandbox, service, more[1] ?? ''))
+        : null
+    case 'PATCH /v2/checkout':
+      return more.length === 2
+        ? authenticatedCall(request, 'close', null, () =>
+            changeIntent(sandbox, service, more[1] ?? '', incoming.body),
+          )
         : null
     case 'POST /v2/payments':
       return paymentCall(request, more)

@@ -6,14 +6,14 @@ import type { NotificationMessage } from '../../core/provider-messages.ts'
 import { type Sandbox, timestamp } from '../../sandbox.ts'
 import type { SigningCertificate } from './certificate.ts'
 import type { WalletOrder, Webhook } from './order.ts'
-import { relatedTo, showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
+import { payer, relatedTo, showAuthorization, showCapture, showOrder, showRefund } from './representation.ts'
 
 /** Signs a simulator's notifications. */
 export type Signer = () => Promise<SigningCertificate>
 
 interface WalletEvent {
   event_type: string
-  resource_type: 'checkout-order' | 'authorization' | 'capture' | 'refund'
+  resource_type: 'checkout-order' | 'authorization' | 'capture' | 'refund' | 'payment_token'
   resource: object
 }
 
@@ -23,6 +23,26 @@ export const notifyApproval = (sandbox: Sandbox, signer: Signer, order: WalletOr
     event_type: 'CHECKOUT.ORDER.APPROVED',
     resource_type: 'checkout-order',
     resource: showOrder(sandbox, order),
+  })
+
+/** Notifies the merchant that the payment of an order stored its buyer's account. */
+export const notifyStoredAccount = (
+  sandbox: Sandbox,
+  signer: Signer,
+  order: WalletOrder,
+  account: string,
+): Promise<void> =>
+  sendEvent(sandbox, signer, order, 'approval', {
+    event_type: 'VAULT.PAYMENT-TOKEN.CREATED',
+    resource_type: 'payment_token',
+    resource: {
+      id: account,
+      customer: { id: payer.payer_id },
+      payment_source: {
+        paypal: { email_address: payer.email_address, account_id: payer.payer_id },
+      },
+      metadata: { order_id: order.id },
+    },
   })
 
 /** Notifies the merchant of an operation's outcome, if the wallet has an event for it. */

@@ -16,10 +16,15 @@ export const predicates: Record<string, (known: KnownPayment, values: Values) =>
   created_at_gte: ({ shown }, [at = '']) => Date.parse(shown.created_at) >= Date.parse(at),
   updated_at_lte: ({ shown }, [at = '']) => Date.parse(shown.updated_at) <= Date.parse(at),
   updated_at_gte: ({ shown }, [at = '']) => Date.parse(shown.updated_at) >= Date.parse(at),
-  search: ({ shown: { id, external_identifier, payment_service_transaction_id, buyer } }, [text = '']) =>
-    isAmong(text, [external_identifier, payment_service_transaction_id, buyer?.external_identifier]) ||
-    equalsIgnoringCase(id, text) ||
-    equalsIgnoringCase(buyer?.id, text),
+  search: ({ shown }, [text = '']) =>
+    isAmong(text, [
+      shown.external_identifier,
+      shown.payment_service_transaction_id,
+      shown.reconciliation_id,
+      shown.buyer?.external_identifier,
+    ]) ||
+    equalsIgnoringCase(shown.id, text) ||
+    equalsIgnoringCase(shown.buyer?.id, text),
   buyer_external_identifier: ({ shown }, [text]) => shown.buyer?.external_identifier === text,
   buyer_id: ({ shown }, [id = '']) => equalsIgnoringCase(shown.buyer?.id, id),
   buyer_email_address: ({ shown }, [text = '']) =>

@@ -1,7 +1,7 @@
 import { authRateMetric } from '../../domains/monitoring.ts'
 import { transactionsReport } from '../../domains/reports.ts'
 import { scenarioOf } from '../../domains/three-d-secure-configuration.ts'
-import { type Audited, type AuditKit, configurationOf, hook, question } from './kit.ts'
+import { type Audited, type AuditKit, configurationOf, hook, inactivePolicy, question } from './kit.ts'
 
 /** Requests of what belongs to the account: people, keys, webhooks, reports, metrics and the sandbox. */
 export const accountRequests = ({
@@ -19,8 +19,15 @@ export const accountRequests = ({
   own,
   pageIncident,
   pair,
+  policy,
   preset,
   presets,
+  proposal,
+  authorized,
+  savedView,
+  spendingLimit,
+  spendingLimitOf,
+  view,
   railyard,
   scenario,
   shop,
@@ -86,6 +93,29 @@ export const accountRequests = ({
     const { items } = (await shop.get(`/reports/${report}/executions`)).body
     return [`/reports/${report}/executions/${items[0].id}/url`, {}]
   }),
+
+  create_approval_policy: operation(['created approval-policy'], () => [
+    '/approval-policies',
+    inactivePolicy,
+  ]),
+  update_approval_policy: on('updated approval-policy', policy, '', { display_name: 'All payouts' }),
+  delete_approval_policy: on('deleted approval-policy', policy),
+  create_proposal: operation(['created proposal'], async () => [
+    '/proposals',
+    { method: 'POST', path: `${await authorized()}/void`, reason: 'The order was canceled' },
+  ]),
+  withdraw_proposal: on('updated proposal', proposal, '/withdraw'),
+
+  create_saved_view: operation(['created saved-view'], () => ['/saved-views', view]),
+  update_saved_view: on('updated saved-view', savedView, '', { name: 'Refused' }),
+  delete_saved_view: on('deleted saved-view', savedView),
+
+  create_spending_limit: operation(['created spending-limit'], async () => [
+    '/spending-limits',
+    await spendingLimitOf(),
+  ]),
+  update_spending_limit: on('updated spending-limit', spendingLimit, '', { per_day: 2 }),
+  delete_spending_limit: on('deleted spending-limit', spendingLimit),
 
   create_metrics_explorer_preset: operation(['created metrics-explorer.preset'], () => [presets, question]),
   update_metrics_explorer_preset: on('updated metrics-explorer.preset', preset, '', {

@@ -90,8 +90,23 @@ export function auditKit(railyard: TestRailyard, shop: Client) {
   const paymentLink = async () => `/payment-links/${await made('/payment-links', link)}`
   const presets = '/metrics-explorer/authorization/presets'
   const preset = async () => `${presets}/${(await shop.post(presets, question)).body.id}`
+  const view = { list: 'payments', name: 'Declined', query: 'status=authorization_failed', shared: true }
+  const savedView = async () => `/saved-views/${await made('/saved-views', view)}`
+  const policy = async () => `/approval-policies/${await made('/approval-policies', inactivePolicy)}`
+  const proposal = async () => {
+    const body = { method: 'POST', path: `${await authorized()}/void`, reason: 'The order was canceled' }
+    return `/proposals/${await made('/proposals', body)}`
+  }
   const pair = () => ({ display_name: 'Backend', role_ids: roleIds('administrator') })
   const keyPair = async () => `/api-key-pairs/${await made('/api-key-pairs', pair())}`
+  const spendingLimitOf = async () => ({
+    subject: { type: 'api-key-pair', id: await made('/api-key-pairs', pair()) },
+    operation: 'refund',
+    currency: 'EUR',
+    per_day: 1,
+  })
+  const spendingLimit = async () =>
+    `/spending-limits/${await made('/spending-limits', await spendingLimitOf())}`
   const metric = async () => `/monitoring/metrics/${await watch(shop)}`
   const incident = async () =>
     `/monitoring/incidents/${await openedIncident(railyard, shop, await watch(shop))}`
@@ -141,6 +156,12 @@ export function auditKit(railyard: TestRailyard, shop: Client) {
     paymentLink,
     presets,
     preset,
+    view,
+    savedView,
+    policy,
+    proposal,
+    spendingLimit,
+    spendingLimitOf,
     pair,
     keyPair,
     metric,
@@ -161,6 +182,8 @@ export const question = {
   metric: 'transactions',
   filters: { datetime_range: 'P7D/now' },
 }
+/** An active one would ask for the approval of its own change. */
+export const inactivePolicy = { display_name: 'Payouts', operations: ['payout'], active: false }
 export const hook = { url: 'https://shop.example/hook' }
 
 export const refusal = {

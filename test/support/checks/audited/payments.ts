@@ -1,3 +1,4 @@
+import { delegationOf } from '../../domains/delegated-payments.ts'
 import { newGiftCard } from '../../domains/gift-cards.ts'
 import { storeCard } from '../../domains/network-tokens.ts'
 import { payoutOf } from '../../domains/payouts.ts'
@@ -112,6 +113,13 @@ export const paymentsRequests = ({
   get_checkout_session_card_details: nothing(changesNothing, async () => [
     `/checkout/sessions/${await session()}/card-details`,
     { bin: '411111' },
+  ]),
+  create_checkout_session_three_ds_method: nothing(buyerEntries, async () => [
+    `/checkout/sessions/${await session()}/three-ds-method`,
+  ]),
+  delegate_payment: operation(['created delegated-payment'], () => [
+    '/agentic_commerce/delegate_payment',
+    delegationOf(shop.account, Date.now()),
   ]),
   list_payment_options: nothing(changesNothing, () => ['/payment-options', {}]),
 

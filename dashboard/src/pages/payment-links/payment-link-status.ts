@@ -1,0 +1,11 @@
+import type { StatusLooks } from '../../parts/status-tag.tsx'
+import { paymentLinkWords } from '../../words/payment-links.ts'
+
+const words = paymentLinkWords.status
+
+export const paymentLinkLooks: StatusLooks = {
+  active: [words.active, 'info'],
+  processing: [words.processing, 'warn'],
+  completed: [words.completed, 'good'],
+  expired: [words.expired, 'quiet'],
+}

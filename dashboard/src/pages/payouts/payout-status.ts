@@ -1,0 +1,18 @@
+import type { PayoutSummary } from '@railyard/client'
+import { nameCard } from '../../format/names.ts'
+import type { StatusLooks } from '../../parts/status-tag.tsx'
+import { payoutWords } from '../../words/payouts.ts'
+
+const words = payoutWords.status
+
+export const payoutLooks: StatusLooks = {
+  pending: [words.pending, 'warn'],
+  succeeded: [words.succeeded, 'good'],
+  declined: [words.declined, 'bad'],
+  failed: [words.failed, 'bad'],
+}
+
+/** The card that gets the money: visa ·· 1111. */
+export function describeCard({ payment_method: { scheme, label, method } }: PayoutSummary): string {
+  return nameCard(scheme ?? method ?? '', label)
+}

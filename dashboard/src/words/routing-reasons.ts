@@ -1,0 +1,25 @@
+export const routingReasonWords = {
+  title: 'Why here?',
+  named: 'The request named the payment service',
+  aRule: 'A rule',
+  matched: 'matched',
+  not: (text: string) => `not: ${text}`,
+  erased: (field: string) => `${field} (erased)`,
+  inOrder: 'No rule matched: payment services are tried in their order',
+  only: 'No rule matched, and one payment service could take it',
+  status: (status: string) =>
+    ({
+      approved: 'accepted',
+      declined: 'declined',
+      failed: 'failed',
+      unknown: 'no answer',
+      sent: 'asked',
+      queued: 'will be asked',
+      pending: 'pending',
+    })[status] ?? status,
+  draftSame: 'The draft rules would have decided the same',
+  draftChooses: (services: string) => `The draft rules would have chosen ${services}`,
+  draftDeclines: (code: string) => `The draft rules would have declined it: ${code}`,
+  draftDiffers: 'The draft rules would have decided otherwise',
+  thenNext: ', then ',
+} as const

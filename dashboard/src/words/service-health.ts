@@ -1,0 +1,22 @@
+/** How well a payment service answers. */
+export const serviceHealthWords = {
+  title: 'Health',
+  unknown: 'Not known',
+  idle: 'No calls',
+  closed: 'Answers well',
+  open: 'Circuit open',
+  half_open: 'Being tried again',
+  openText: 'It fails too often. Payments go to other services where they can.',
+  halfOpenText: 'One payment at a time finds out whether it is well again.',
+  closedText: 'Payments are sent there.',
+  since: 'Since',
+  nextProbe: 'Next try',
+  calls: 'Calls in the last minute',
+  failed: 'Failed',
+  slow: (count: number) => `${count} slow`,
+  failureRate: 'Failure rate',
+  mean: 'Mean time to answer',
+  p50: 'Half answered within',
+  p95: '95 % answered within',
+  milliseconds: (count: number) => `${count} ms`,
+} as const

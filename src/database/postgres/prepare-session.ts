@@ -1,0 +1,63 @@
+import type { ClientBase } from 'pg'
+import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
+
+/**
+ * Settings of every session, whatever the server, the database, the role, the URL or a proxy sets. They are
+ * set after connecting, because proxies refuse or drop the `options` of a connection.
+ */
+const sessionSettings = (statementTimeout: number) => ({
+  // a 2xx is durable, on synchronous standbys too
+  synchronous_commit: 'on',
+  // statements are written for this level
+  default_transaction_isolation: 'read committed',
+  timezone: 'UTC',
+  // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of
+  // 100,000; it runs for milliseconds
+  jit: 'off',
+  statement_timeout: statementTimeout,
+  lock_timeout: statementTimeout && LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: 30_000,
+})
+
+/** The conditions of a session that cannot write, and what the operator does about them. */
+const readOnlyReasons = {
+  isStandby: 'the server is a standby (pg_is_in_recovery() is true): DATABASE_URL must lead to the primary',
+  isReadOnly:
+    'default_transaction_read_only is on: reset it for the role, the database and the server (alter role … reset default_transaction_read_only)',
+} as const
+const SELECT_READ_ONLY = `pg_is_in_recovery() as "isStandby", current_setting('default_transaction_read_only')::boolean as "isReadOnly"`
+
+type ReadOnlyConditions = Record<keyof typeof readOnlyReasons, boolean>
+
+/** The database cannot be written to; the code is PostgreSQL's for a write to such a server. */
+export class ReadOnlyDatabase extends Error {
+  readonly code = '25006'
+}
+
+/** Throws `ReadOnlyDatabase`. */
+export async function refuseReadOnly(client: Pick<ClientBase, 'query'>): Promise<void> {
+  const { rows } = await client.query<ReadOnlyConditions>(`select ${SELECT_READ_ONLY}`)
+  throwIfReadOnly(rows[0])
+}
+
+/**
+ * Prepares a new connection of a pool: one statement makes the settings and looks whether the server takes
+ * writes. `statementTimeout` in milliseconds, 0: none. Throws `ReadOnlyDatabase`.
+ */
+export function prepareSession(
+  statementTimeout: number,
+): (client: Pick<ClientBase, 'query'>) => Promise<void> {
+  const settings = Object.entries(sessionSettings(statementTimeout))
+    .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+    .join(', ')
+  const statement = `select ${settings}, ${SELECT_READ_ONLY}`
+  return async (client) => {
+    const { rows } = await client.query<ReadOnlyConditions>(statement)
+    throwIfReadOnly(rows[0])
+  }
+}
+
+function throwIfReadOnly(conditions: ReadOnlyConditions | undefined): void {
+  if (conditions?.isStandby) throw new ReadOnlyDatabase(readOnlyReasons.isStandby)
+  if (conditions?.isReadOnly) throw new ReadOnlyDatabase(readOnlyReasons.isReadOnly)
+}

@@ -1,0 +1,88 @@
+import { timestamp } from '../database/timestamp.ts'
+import type { World } from '../world.ts'
+import type { TimeRange } from './columns/column.store.ts'
+import type { MetricsExplorerSummary } from './summary.schema.ts'
+import { tally } from './tally.ts'
+
+/**
+ * Refunds and disputes belong to the moment of their own creation, and there are few: unlike payments they are
+ * counted from their rows. Which operations are refunds is said by `isRefund` of operations/operation.ts.
+ */
+const selectReturned = `
+select currency,
+       count(*) filter (where is_refund)::int as refunds,
+       coalesce(sum(amount) filter (where is_refund), 0)::float8 as refunded,
+       count(*) filter (where not is_refund)::int as disputes,
+       coalesce(sum(amount) filter (where not is_refund), 0)::float8 as disputed
+  from (
+    select true as is_refund, currency, effective_amount as amount
+      from operations
+     where merchant_account_id = $1
+       and created_at >= $2::timestamptz
+       and created_at < $3::timestamptz
+       and kind in ('refund', 'gift-card-refund')
+       and status = 'approved'
+       and late_failure is null
+       and (kind <> 'refund' or jsonb_typeof(input->'undoes') is distinct from 'string')
+    union all
+    select false, currency, amount
+      from disputes
+     where merchant_account_id = $1
+       and created_at >= $2::timestamptz
+       and created_at < $3::timestamptz
+  ) as returned
+ group by currency`
+
+interface Returned {
+  currency: string
+  refunds: number
+  refunded: number
+  disputes: number
+  disputed: number
+}
+
+/** What an account took and gave back in a period, by currency. */
+export async function readSummary(
+  world: Pick<World, 'db' | 'run'>,
+  account: string,
+  span: TimeRange,
+): Promise<MetricsExplorerSummary> {
+  const [from, to] = [span.from, span.to].map((ms) => new Date(ms).toISOString()) as [string, string]
+  const [taken, returned] = await Promise.all([
+    tally(world, {
+      account,
+      population: 'authorization',
+      span,
+      filters: [],
+      by: 'currency',
+      withVolume: true,
+    }),
+    world.run<Returned>(selectReturned, [account, from, to]),
+  ])
+  const returnedByCurrency = new Map(returned.map((row) => [row.currency, row]))
+  const currencies = [...taken.keys(), ...returnedByCurrency.keys()].filter((currency) => currency !== null)
+  return {
+    type: 'metrics-explorer.summary',
+    from: timestamp(from),
+    to: timestamp(to),
+    currencies: [...new Set(currencies)]
+      .map((currency) => {
+        const { transactions = 0, authorized = 0, volume = 0 } = taken.get(currency) ?? {}
+        const {
+          refunds = 0,
+          refunded = 0,
+          disputes = 0,
+          disputed = 0,
+        } = returnedByCurrency.get(currency) ?? {}
+        return {
+          currency,
+          transactions,
+          authorized,
+          volume,
+          refunds: { count: refunds, amount: refunded },
+          disputes: { count: disputes, amount: disputed },
+        }
+      })
+      .sort((a, b) => b.transactions - a.transactions || (a.currency < b.currency ? -1 : 1)),
+  }
+}

@@ -1,0 +1,3 @@
+import { mcpRoutes } from './mcp.routes.ts'
+
+export const routes = [mcpRoutes]
