@@ -45,13 +45,19 @@ app.kubernetes.io/instance: {{ .Release.Name }}
   valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: METRICS_TOKEN, optional: true } }
 - name: THREE_DS_SERVER_TOKEN
   valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: THREE_DS_SERVER_TOKEN, optional: true } }
+{{- if .Values.certificateAuthorities.configMap }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/railyard/certificate-authorities.pem }
+{{- end }}
 {{- range $name, $value := .Values.settings }}
-- { name: {{ $name }}, value: {{ $value | quote }} }
+{{- /* a number of a values file is a float, which would be written 3.1536e+07 */}}
+- { name: {{ $name }}, value: {{ ternary (int64 $value) $value (kindIs "float64" $value) | quote }} }
 {{- end }}
 {{- end -}}
 
 {{- define "railyard.podSecurity" -}}
 automountServiceAccountToken: false
+# the addresses of the namespace's other services are none of its settings
+enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
   runAsUser: 1000
@@ -74,12 +80,21 @@ volumes:
     emptyDir: { sizeLimit: 64Mi }
   - name: temporary
     emptyDir: { sizeLimit: {{ .Values.temporarySize }} }
+  {{- with .Values.certificateAuthorities }}
+  {{- if .configMap }}
+  - name: certificate-authorities
+    configMap: { name: {{ .configMap }}, items: [{ key: {{ .key | quote }}, path: certificate-authorities.pem }] }
+  {{- end }}
+  {{- end }}
 {{- end -}}
 
 {{- define "railyard.mounts" -}}
 volumeMounts:
   - { name: data, mountPath: /data }
   - { name: temporary, mountPath: /tmp }
+  {{- if .Values.certificateAuthorities.configMap }}
+  - { name: certificate-authorities, mountPath: /etc/railyard, readOnly: true }
+  {{- end }}
 {{- end -}}
 
 {{/* A Deployment of processes with one role: api or worker. */}}
