@@ -57,6 +57,8 @@ export interface World {
   antiFraudConnectors: AntiFraudConnectors
   /** The card schemes' own services. */
   schemes: SchemeServices
+  /** Whether every running process reads packed JSON (`operations/journal/packed-json.ts`), so that rows may have it. */
+  packedJson: { isReadByAll: boolean }
   /** Completes the targets of events, which are stored in part. */
   eventTargets: EventTargets
   db: Kysely<Tables>

@@ -9,6 +9,7 @@ import { injectFaults, recoverFully } from './support/provider.ts'
 import { card, startTestRailyard, type TestRailyard } from './support/railyard.ts'
 import { recordAnswers } from './support/recorded-answers.ts'
 import { addService, openShop, type Shop } from './support/shop.ts'
+import { readableRow } from './support/unpacked.ts'
 
 /** Each payment has its own card, so that a trace identifies it; each security code identifies its card. */
 const cards = [
@@ -304,7 +305,7 @@ async function everyTable(): Promise<Map<string, string>> {
   )
   const texts = tables.map(async ({ name }) => {
     const rows = await railyard.world.run<{ row: unknown }>(`select row_to_json(t) as row from ${name} t`, [])
-    return [name, rows.map(({ row }) => JSON.stringify(row)).join('\n')] as const
+    return [name, rows.map(({ row }) => readableRow(JSON.stringify(row))).join('\n')] as const
   })
   return new Map(await Promise.all(texts))
 }

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../operations/journal/journal.ts'
+import { entriesOf, type StoredTimeline, type TimelineEntry } from '../operations/journal/journal.ts'
 import type { OperationRow } from '../operations/operation.ts'
 import type { PaymentServiceRow } from '../payment-services/payment-service.store.ts'
 import type { RulesetRow } from '../routing/rules/ruleset.store.ts'
@@ -22,9 +22,9 @@ select row_to_json(t) as transaction,
        (select json_agg(o order by o.id)
           from operations o
          where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id) as operations,
-       (select json_agg(e.entries order by e.id)
+       (select json_agg(json_build_object('entries', e.entries, 'packed', e.packed) order by e.id)
           from transaction_events e
-         where e.merchant_account_id = t.merchant_account_id and e.transaction_id = t.id) as entries,
+         where e.merchant_account_id = t.merchant_account_id and e.transaction_id = t.id) as timeline,
        (select json_agg(s order by s.position, s.created_at, s.id)
           from payment_services s
          where s.merchant_account_id = t.merchant_account_id) as services,
@@ -49,17 +49,17 @@ export async function readCapsuleRows(
   const [row] = await run<{
     transaction: TransactionRow
     operations: OperationRow[] | null
-    entries: TimelineEntry[][] | null
+    timeline: StoredTimeline[] | null
     services: PaymentServiceRow[] | null
     rulesets: RulesetRow[] | null
     anti_fraud: Record<string, string> | null
   }>(selectPayment, [account, id])
   if (!row) return undefined
-  const { transaction, operations, entries, services, rulesets, anti_fraud: antiFraud } = row
+  const { transaction, operations, timeline, services, rulesets, anti_fraud: antiFraud } = row
   return {
     transaction,
     operations: operations ?? [],
-    entries: (entries ?? []).flat(),
+    entries: (timeline ?? []).flatMap(entriesOf),
     services: services ?? [],
     rulesets: rulesets ?? [],
     antiFraud: antiFraud ?? {},

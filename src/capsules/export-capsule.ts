@@ -1,6 +1,6 @@
 import { version } from '../api/openapi/openapi.ts'
 import { timestamp } from '../database/timestamp.ts'
-import { isCompensation, type OperationRow } from '../operations/operation.ts'
+import { exchangesOf, isCompensation, type OperationRow } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import { CAPSULE_VERSION, type Capsule, type CapsuleAction } from './capsule.schema.ts'
 import { type CapsuleRows, readCapsuleRows } from './capsule.store.ts'
@@ -92,7 +92,7 @@ function toCapsule(rows: CapsuleRows): Capsule {
       error_code: operation.error_code,
       payment_service_id: operation.payment_service_id,
       created_at: timestamp(operation.created_at),
-      exchanges: [...operation.exchanges, ...issuerExchanges(operation, entries)].map((exchange) => ({
+      exchanges: [...exchangesOf(operation), ...issuerExchanges(operation, entries)].map((exchange) => ({
         method: exchange.method,
         path: redactText(pathOf(exchange.url)),
         status: exchange.status,

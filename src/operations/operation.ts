@@ -2,6 +2,7 @@ import type { Exchange, OperationKind } from '../connectors/contract/call.ts'
 import type { ErrorCode } from '../connectors/contract/error-codes.ts'
 import type { GiftCardErrorCode } from '../connectors/contract/gift-card-error-codes.ts'
 import type { Outcome, ResponseDetails } from '../connectors/contract/outcome.ts'
+import { unpackJson } from './journal/packed-json.ts'
 
 export const openStatuses = ['queued', 'sent', 'unknown', 'pending'] as const
 
@@ -136,7 +137,13 @@ export interface OperationRow {
   input: OperationInput
   error_code: OperationCode | null
   facts: ResponseDetails
-  exchanges: Exchange[]
+  /**
+   * Requests and answers, if the process that wrote them did not pack them; `exchangesOf` reads these and the packed
+   * ones.
+   */
+  exchanges: readonly unknown[]
+  /** Lists of `packJson`, in the form of a row's JSON; absent or null: none. */
+  packed_exchanges?: string | null
   idempotency_scope: string | null
   idempotency_key: string | null
   check_at: string | null
@@ -168,6 +175,15 @@ export interface OperationRow {
   /** Why the approved operation has failed later; absent or null: it has not. */
   late_failure?: LateFailure | null
 }
+
+/** The requests to the payment service and their answers, oldest first. */
+export const exchangesOf = ({
+  exchanges,
+  packed_exchanges: packed,
+}: Pick<OperationRow, 'exchanges' | 'packed_exchanges'>): Exchange[] => [
+  ...(exchanges as readonly Exchange[]),
+  ...unpackJson<Exchange>(packed),
+]
 
 /** A new operation; what it lacks is empty at first. */
 export function newOperation(

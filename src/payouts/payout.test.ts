@@ -3,6 +3,7 @@ import { storeCard, withNetworkTokens } from '../../test/support/domains/network
 import { payoutOf } from '../../test/support/domains/payouts.ts'
 import { booksOf, recoverFully } from '../../test/support/provider.ts'
 import { card } from '../../test/support/railyard.ts'
+import { recordedRequests } from '../../test/support/recorded-requests.ts'
 import { addService } from '../../test/support/shop.ts'
 import { startShop } from '../../test/support/start-shop.ts'
 
@@ -16,13 +17,7 @@ const eventsOf = (id: string) =>
     [id],
   )
 /** The request to the payment service, as the operation stores it. */
-const sentFor = async (id: string) =>
-  (
-    await railyard.world.run<{ request: object }>(
-      "select exchanges->0->'request' as request from operations where transaction_id = $1",
-      [id],
-    )
-  )[0]?.request
+const sentFor = async (id: string) => (await recordedRequests(railyard.world, id))[0]
 
 const merchant = {
   name: 'Lucky Ltd',

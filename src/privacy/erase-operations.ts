@@ -12,15 +12,17 @@ export async function eraseOperations(
   account: string,
   operations: readonly OperationRow[],
 ): Promise<boolean> {
-  const erased = operations.flatMap(({ id, input, exchanges }) => {
-    const changed = erasedOperation({ input, exchanges })
-    return JSON.stringify(changed) === JSON.stringify({ input, exchanges }) ? [] : [{ id, ...changed }]
+  const erased = operations.flatMap(({ id, input, exchanges, packed_exchanges = null }) => {
+    const before = { input, exchanges, packed_exchanges }
+    const changed = erasedOperation(before)
+    return JSON.stringify(changed) === JSON.stringify(before) ? [] : [{ id, ...changed }]
   })
   if (erased.length === 0) return false
   await sql`
     update operations o
        set input = erased.input,
-           exchanges = erased.exchanges
+           exchanges = erased.exchanges,
+           packed_exchanges = null
       from json_to_recordset(${JSON.stringify(erased)}::json) erased (id uuid, input jsonb, exchanges json)
      where o.merchant_account_id = ${account}
        and o.id = erased.id`.execute(db)

@@ -4,7 +4,7 @@ import { timeOf } from '../base/clock.ts'
 import { namedStatement } from '../database/named-statement.ts'
 import type { Tables } from '../database/tables.ts'
 import { refreshPayments } from '../insights/columns/refresh-payments.ts'
-import type { TimelineEntry } from '../operations/journal/journal.ts'
+import { entriesOf, type StoredTimeline } from '../operations/journal/journal.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import { eraseFilesAboutPeople } from '../reports/executions/erase-files.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
@@ -190,17 +190,16 @@ async function changeTimesOf(
   db: Kysely<Tables>,
   { row: { merchant_account_id: account, id, created_at } }: PaymentWithOperations,
 ): Promise<number[]> {
+  const timeline = await readTimeline(db, account, id)
   const { rows } = await sql<{ time: string }>`
-    select entry ->> 'created_at' as time
-      from transaction_events, json_array_elements(entries) entry
-     where merchant_account_id = ${account}
-       and transaction_id = ${id}
-     union
-    select to_json(ingested_at) #>> '{}'
+    select to_json(ingested_at) #>> '{}' as time
       from settlements
      where merchant_account_id = ${account}
        and transaction_id = ${id}`.execute(db)
-  return [created_at, ...rows.map(({ time }) => time)].map(Date.parse)
+  const entries = timeline.flatMap(entriesOf)
+  return [created_at, ...entries.map((entry) => entry.created_at), ...rows.map(({ time }) => time)].map(
+    Date.parse,
+  )
 }
 
 /** While its outcome is undecided, a payment may still need its buyer's data. */
@@ -234,34 +233,45 @@ async function markRenewalsForErasure(
   account: string,
   transaction: string,
 ): Promise<void> {
+  const entries = (await readTimeline(db, account, transaction)).flatMap(entriesOf)
+  const renewals = entries
+    .filter(({ name }) => name === 'reauthorization-created')
+    .map(({ context }) => context['transaction_id'])
+  if (renewals.length === 0) return
   await sql`
     update transactions
        set erased_at = '-infinity'
      where merchant_account_id = ${account}
        and erased_at is null
-       and id = any(array(
-             select (entry #>> '{context,transaction_id}')::uuid
-               from transaction_events, json_array_elements(entries) entry
-              where merchant_account_id = ${account}
-                and transaction_id = ${transaction}
-                and entry ->> 'name' = 'reauthorization-created'))`.execute(db)
+       and id = any(${renewals}::uuid[])`.execute(db)
+}
+
+async function readTimeline(
+  db: Kysely<Tables>,
+  account: string,
+  transaction: string,
+): Promise<(StoredTimeline & { id: string })[]> {
+  const { rows } = await sql<StoredTimeline & { id: string }>`
+    select id, entries, packed
+      from transaction_events
+     where merchant_account_id = ${account}
+       and transaction_id = ${transaction}`.execute(db)
+  return rows
 }
 
 /** True: the timeline has changed. */
 async function eraseTimeline(db: Kysely<Tables>, account: string, transaction: string): Promise<boolean> {
-  const { rows } = await sql<{ id: string; entries: TimelineEntry[] }>`
-    select id, entries
-      from transaction_events
-     where merchant_account_id = ${account}
-       and transaction_id = ${transaction}`.execute(db)
-  const erased = rows.flatMap(({ id, entries }) => {
+  const erased = (await readTimeline(db, account, transaction)).flatMap((stored) => {
+    const { id } = stored
+    const entries = entriesOf(stored)
     const lines = erasedTimeline(entries)
     return JSON.stringify(lines) === JSON.stringify(entries) ? [] : [{ id, entries: lines }]
   })
   if (erased.length === 0) return false
   await sql`
     update transaction_events e
-       set entries = erased.entries
+       set entries = erased.entries,
+           packed = null
       from json_to_recordset(${JSON.stringify(erased)}::json) erased (id uuid, entries json)
      where e.merchant_account_id = ${account}
        and e.transaction_id = ${transaction}

@@ -5,7 +5,7 @@ import { CartItem } from '../checkout/cart-item.schema.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 import { GiftCard } from '../gift-cards/gift-card.schema.ts'
 import type { TimelineEntry } from '../operations/journal/journal.ts'
-import type { OperationInput, OperationRow } from '../operations/operation.ts'
+import { exchangesOf, type OperationInput, type OperationRow } from '../operations/operation.ts'
 import type { PayoutRow } from '../payouts/payout.row.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
@@ -106,7 +106,7 @@ function erasedAction(action: TransactionAction): TransactionAction {
 }
 
 /** The members of an operation that an erasure may change. */
-export type ErasedOperation = Pick<OperationRow, 'input' | 'exchanges'>
+export type ErasedOperation = Pick<OperationRow, 'input' | 'exchanges' | 'packed_exchanges'>
 
 const Input = Type.Object({
   airline: Airline,
@@ -117,10 +117,14 @@ const Input = Type.Object({
 })
 const eraseInput = makeEraser(Input)
 
-/** An operation whose exchanges keep their URL, time and status, but neither request nor response. */
-export const erasedOperation = ({ input, exchanges }: ErasedOperation): ErasedOperation => ({
+/**
+ * An operation whose exchanges keep their URL, time and status, but neither request nor response. They are not
+ * packed any more.
+ */
+export const erasedOperation = ({ input, ...lists }: ErasedOperation): ErasedOperation => ({
   input: erasedInput(input),
-  exchanges: exchanges.map((exchange) => ({ ...exchange, request: null, response: null })),
+  exchanges: exchangesOf(lists).map((exchange) => ({ ...exchange, request: null, response: null })),
+  packed_exchanges: null,
 })
 
 function erasedInput(input: OperationInput): OperationInput {

@@ -161,6 +161,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
         threeDSecureServer: { url: settings.threeDSecureServerUrl, token: settings.threeDSecureServerToken },
         clock: machineClock,
       }),
+      packedJson: { isReadByAll: false },
       eventTargets,
       db,
       run,

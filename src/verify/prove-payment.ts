@@ -1,11 +1,12 @@
 import { orNotFound } from '../api/errors.ts'
 import { timeOf } from '../base/clock.ts'
+import type { Exchange } from '../connectors/contract/call.ts'
 import { verifyLinks } from '../database/logs/verify-chain.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import { journalChain } from '../operations/journal/journal-chain.ts'
 import { readNotices } from '../operations/journal/notices.ts'
 import { readOperations } from '../operations/journal/read-operations.ts'
-import { isBookkeepingKind, isOpen, type OperationRow } from '../operations/operation.ts'
+import { exchangesOf, isBookkeepingKind, isOpen, type OperationRow } from '../operations/operation.ts'
 import { paymentServices } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
 import type { TransactionProof } from './proof.schema.ts'
@@ -53,7 +54,7 @@ export async function provePayment(world: World, account: string, id: string): P
 function showOperation(
   operation: OperationRow,
 ): Omit<ProofOperation, 'payment_service_display_name' | 'outcome_by'> {
-  const { exchanges } = operation
+  const exchanges = exchangesOf(operation)
   const answered = exchanges.findLast(({ status }) => status !== null)
   return {
     type: 'transaction-proof-operation',
@@ -88,8 +89,7 @@ function showOperation(
 }
 
 /** It sent the operation. Versions before `look_up` did not mark look-ups, most of which are a GET. */
-const isRequest = ({ look_up, method }: OperationRow['exchanges'][number]): boolean =>
-  !look_up && method !== 'GET'
+const isRequest = ({ look_up, method }: Exchange): boolean => !look_up && method !== 'GET'
 
 /** What the outcome follows from. A notification proves it only where the payment service cannot be asked. */
 async function outcomeProof(
@@ -97,12 +97,14 @@ async function outcomeProof(
   operation: OperationRow,
   payment: string | null,
 ): Promise<ProofOperation['outcome_by']> {
-  const { kind, status, settled_at: decided, exchanges } = operation
+  const { kind, status, settled_at: decided } = operation
   if (isOpen(status) || decided === null) return null
   if (kind === 'correction') return 'correction'
   if (kind === 'late-failure') return 'look_up'
   // a late look-up comes after the decision
-  const last = exchanges.findLast(({ started_at }) => Date.parse(started_at) <= Date.parse(decided))
+  const last = exchangesOf(operation).findLast(
+    ({ started_at }) => Date.parse(started_at) <= Date.parse(decided),
+  )
   if (last && !isRequest(last)) return 'look_up'
   const notices = operation.payment_service_id ? await readNotices(world, operation, payment) : []
   const isNoticed = notices.some(

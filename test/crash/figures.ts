@@ -1,4 +1,9 @@
-import { isBookkeepingKind, isCheckKind, isGiftCardKind } from '../../src/operations/operation.ts'
+import {
+  exchangesOf,
+  isBookkeepingKind,
+  isCheckKind,
+  isGiftCardKind,
+} from '../../src/operations/operation.ts'
 import { outcomeForAmount } from '../../src/sandbox/core/amounts.ts'
 import type { Books } from './books.ts'
 import { isAcknowledged, isRefused, type Sent } from './client.ts'
@@ -116,7 +121,7 @@ export function figuresOf({ lives, log, tables, books, replays, findings, logged
     restartToSettled: distribution(crossed.map(({ cutOffAt, settled }) => settled - restartAfter(cutOffAt))),
     lastRestartToSettled: distribution(crossed.map(({ settled }) => sinceRestart(settled))),
     slowest: slowest.map(({ row, settled }) => {
-      const answers = row.exchanges.map(({ status, response }) => status ?? JSON.stringify(response))
+      const answers = exchangesOf(row).map(({ status, response }) => status ?? JSON.stringify(response))
       return `${row.kind}, ${row.checks} lookups, ${sinceRestart(settled)} ms: ${answers}`
     }),
     restartToReady: distribution(lives.flatMap(({ ready }) => ready?.ms ?? [])),

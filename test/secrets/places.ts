@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { readableRow } from '../support/unpacked.ts'
 
 /** A place that may contain a secret. */
 export interface Place {
@@ -56,7 +57,10 @@ export async function rowsOf(databaseUrl: string): Promise<Place[]> {
       const { rows } = await client.query<{ row: string }>(
         `select row_to_json(t)::text as row from ${name} t`,
       )
-      places.push({ name: `rows of ${name}`, bytes: Buffer.from(rows.map(({ row }) => row).join('\n')) })
+      places.push({
+        name: `rows of ${name}`,
+        bytes: Buffer.from(rows.map(({ row }) => readableRow(row)).join('\n')),
+      })
     }
     return places
   } finally {

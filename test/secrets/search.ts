@@ -1,4 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
+import { NEWEST_DICTIONARY } from '../../src/operations/journal/packed-json.dictionary.ts'
+import { unpackJson } from '../../src/operations/journal/packed-json.ts'
 import type { Canary } from './canaries.ts'
 
 /** A canary that was found, and in which form. */
@@ -82,6 +84,7 @@ export function searcher(canaries: readonly Canary[]): (bytes: Buffer) => Trace[
     for (let at = 0; at + MIN_LENGTH <= bytes.length; at++) {
       const first = bytes[at]
       if (first === 0x1f || first === 0x78) found.push(...compressedAt(bytes, at, depth))
+      if (first === NEWEST_DICTIONARY) found.push(...packedAt(bytes, at, depth))
       const hash = hashAt(bytes, at)
       if (seen[hash] === 0) continue
       for (const { bytes: pattern, form, canary } of patterns.get(hash) ?? []) {
@@ -100,6 +103,21 @@ export function searcher(canaries: readonly Canary[]): (bytes: Buffer) => Trace[
         around: around(index, text.length),
       })
     return found
+  }
+
+  /** A packed list of JSON that begins here (`packed-json.ts`). */
+  function packedAt(bytes: Buffer, at: number, depth: number): Trace[] {
+    if (depth >= DEEPEST || bytes[at + 1] !== 0) return []
+    try {
+      const inside = Buffer.from(
+        JSON.stringify(unpackJson(bytes.subarray(at, at + 4 + bytes.readUIntBE(at + 1, 3)))),
+      )
+      return inside.length < MIN_LENGTH
+        ? []
+        : search(inside, depth + 1).map((trace) => ({ ...trace, form: `packed, ${trace.form}` }))
+    } catch {
+      return []
+    }
   }
 
   /** A stream of gzip or zlib that begins here. */

@@ -1,5 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import type { World } from '../../src/world.ts'
+import { readableRow } from './unpacked.ts'
 
 /** Where a text was found: a row of a table, as JSON. */
 export interface Found {
@@ -23,7 +24,7 @@ export async function searchDatabase(
   for (const { name } of tables) {
     const rows = await run<{ row: string }>(`select row_to_json(t)::text as row from ${name} t`, [])
     for (const { row } of rows) {
-      const readable = [row, ...bytesOf(row)].join('\n')
+      const readable = [readableRow(row), ...bytesOf(row)].join('\n')
       for (const text of texts) if (readable.includes(text)) found.push({ table: name, text })
     }
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startBnplShop } from '../../../test/support/domains/bnpl.ts'
 import { booksOf } from '../../../test/support/provider.ts'
+import { readableRow } from '../../../test/support/unpacked.ts'
 
 const { railyard, shop } = await startBnplShop()
 
@@ -159,9 +160,11 @@ test('a cancelled payment of a client integration cannot be completed', async ()
 test('no buyer’s token is in the journal, the timeline or the log', async () => {
   const { id, token } = await shop.approvedInClient(45_10)
   await shop.complete(id, token)
-  const journal = JSON.stringify(
-    await railyard.world.run('select exchanges, input from operations where transaction_id = $1', [id]),
+  const operations = await railyard.world.run<{ row: unknown }>(
+    'select row_to_json(o) as row from operations o where transaction_id = $1',
+    [id],
   )
+  const journal = readableRow(JSON.stringify(operations))
   const timeline = JSON.stringify((await shop.get(`/transactions/${id}/events`)).body)
   for (const text of [journal, timeline, ...railyard.logged]) {
     expect(text).not.toContain(token)

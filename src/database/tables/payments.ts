@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Json } from '../json.ts'
 
 /**
@@ -64,6 +65,7 @@ export interface TransactionEventTable {
   transaction_id: string
   id: string
   entries: Json<unknown[]>
+  packed: Generated<Buffer | null>
 }
 
 export interface SecurityCodeTable {

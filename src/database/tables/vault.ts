@@ -29,6 +29,7 @@ export interface ServiceProcessTable {
   encryption_keys: string[]
   root_secret_known: Generated<number>
   root_secret_used: Generated<number>
+  reads_packed_json: Generated<boolean>
   seen_at: string
 }
 

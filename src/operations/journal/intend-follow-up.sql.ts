@@ -21,6 +21,7 @@ const parameters = [
   'representation',
   'now',
   'timelineEntries',
+  'timelinePacked',
   'auditEntry',
 ] as const
 type Parameters = Readonly<Record<(typeof parameters)[number], string>>
@@ -120,7 +121,7 @@ with given as (
   resourceId: `case when ${p.representation} like 'refund%' then ${p.operationId}::uuid else ${p.transactionId}::uuid end`,
   createdAt: `${p.now}::timestamptz`,
 })}
-), timeline as (${insertTimeline('reserved', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json` })}
+), timeline as (${insertTimeline('reserved', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json`, packed: `${p.timelinePacked}::bytea` })}
 ), audited as (${auditEntrySql('reserved', p.auditEntry, { name: 'reserved.external_identifier' })}
 )${also}
 ${answers}`

@@ -7,7 +7,14 @@ import {
   intendLimitedFollowUp as limitedStatements,
   intendFollowUp as statements,
 } from './intend-follow-up.sql.ts'
-import { type Claim, claimParameters, retryJournalWrite, type TimelineEntry, traceCommit } from './journal.ts'
+import {
+  type Claim,
+  claimParameters,
+  retryJournalWrite,
+  type TimelineEntry,
+  timelineParameters,
+  traceCommit,
+} from './journal.ts'
 import { type ExceededLimit, retryFirstUse } from './spending.ts'
 
 export type { FollowUpKind } from './intend-follow-up.sql.ts'
@@ -78,7 +85,7 @@ export async function intendFollowUp<T>(
     timelineId: world.ids.next(),
     ...claimParameters(idempotency),
     now: operation.created_at,
-    timelineEntries: JSON.stringify(timeline),
+    ...timelineParameters(world, timeline),
     auditEntry: followUpAuditEntry(world, operation),
   }
   const intend = () =>

@@ -13,6 +13,7 @@ const parameters = [
   'operations',
   'timelineId',
   'timelineEntries',
+  'timelinePacked',
   'idempotencyScope',
   /** Null: the request has no idempotency key. */
   'idempotencyKey',
@@ -37,7 +38,11 @@ interface Parts {
 }
 
 const insertFirstTimeline = (p: Parameters<never>) =>
-  insertTimeline('created', { id: p.timelineId, entries: p.timelineEntries })
+  insertTimeline('created', {
+    id: p.timelineId,
+    entries: p.timelineEntries,
+    packed: p.timelinePacked,
+  })
 
 function intendPaymentStatement<const More extends string>(
   more: readonly More[],

@@ -10,6 +10,7 @@ import {
   type OutboxEvent,
   retryJournalWrite,
   type TimelineEntry,
+  timelineParameters,
   traceCommit,
 } from './journal.ts'
 
@@ -85,7 +86,7 @@ export async function intendPayment(
     transaction: JSON.stringify({ ...transaction, event_count: events.length }),
     operations: JSON.stringify(operations),
     timelineId: world.ids.next(),
-    timelineEntries: JSON.stringify(timeline),
+    ...timelineParameters(world, timeline),
     ...claimParameters(idempotency),
     events: JSON.stringify(numberEvents(events)),
     auditEntry: auditEntry(world, {

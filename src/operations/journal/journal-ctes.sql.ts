@@ -34,13 +34,14 @@ export const insertClaim = (
 /** Writes a row of the timeline of the transaction in the CTE `from`. */
 export const insertTimeline = (
   from: string,
-  { id, entries }: Readonly<Record<'id' | 'entries', string>>,
+  { id, entries, packed }: Readonly<Record<'id' | 'entries' | 'packed', string>>,
 ): string => `
-  insert into transaction_events (merchant_account_id, transaction_id, id, entries)
+  insert into transaction_events (merchant_account_id, transaction_id, id, entries, packed)
   select merchant_account_id,
          id,
          ${id},
-         ${entries}
+         ${entries},
+         ${packed}
     from ${from}`
 
 interface EventSource {

@@ -1,8 +1,10 @@
 import { DatabaseError } from 'pg'
 import type { Attributes } from '../../base/tracing.ts'
+import type { Exchange } from '../../connectors/contract/call.ts'
 import { retryTransient } from '../../database/postgres/retry-transient.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
+import { packJson, unpackJson } from './packed-json.ts'
 
 /** The claim on an idempotency key (semantics §0.8), made in the statement that intends the operation. */
 export interface Claim {
@@ -84,3 +86,40 @@ export const claimParameters = (claim: Claim | undefined) => ({
   fingerprint: claim?.fingerprint ?? null,
   representation: claim?.representation ?? null,
 })
+
+type PackingWorld = Pick<World, 'packedJson'>
+
+/** A list as it is written: packed, or as JSON while a running process cannot read packed ones. */
+export const storedList = (
+  { packedJson }: PackingWorld,
+  list: readonly unknown[],
+): { plain: readonly unknown[]; packed: Buffer | null } =>
+  list.length > 0 && packedJson.isReadByAll
+    ? { plain: [], packed: packJson(list) }
+    : { plain: list, packed: null }
+
+/** Bytes as JSON has them: PostgreSQL reads this as `bytea`. */
+export const hexOf = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
+
+/** The parameters of a statement that writes a row of the timeline. */
+export function timelineParameters(world: PackingWorld, entries: readonly TimelineEntry[]) {
+  const { plain, packed } = storedList(world, entries)
+  return { timelineEntries: JSON.stringify(plain), timelinePacked: packed }
+}
+
+/** The parameters of a statement that adds requests and answers to an operation. */
+export function exchangeParameters(world: PackingWorld, exchanges: readonly Exchange[]) {
+  const { plain, packed } = storedList(world, exchanges)
+  return { exchanges: JSON.stringify(plain), packedExchanges: packed }
+}
+
+/** A row of the timeline as it is stored. */
+export interface StoredTimeline {
+  entries: readonly TimelineEntry[]
+  packed: Buffer | string | null
+}
+
+export const entriesOf = ({ entries, packed }: StoredTimeline): TimelineEntry[] => [
+  ...entries,
+  ...unpackJson<TimelineEntry>(packed),
+]

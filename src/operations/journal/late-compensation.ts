@@ -1,7 +1,7 @@
 import { namedStatement } from '../../database/named-statement.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
-import { retryJournalWrite, type TimelineEntry, traceCommit } from './journal.ts'
+import { retryJournalWrite, type TimelineEntry, timelineParameters, traceCommit } from './journal.ts'
 import { insertTimeline } from './journal-ctes.sql.ts'
 
 /**
@@ -9,7 +9,7 @@ import { insertTimeline } from './journal-ctes.sql.ts'
  * taken by the statement that inserts it, and a second process waits for that commit and then finds it taken.
  */
 const intendStatement = namedStatement(
-  ['account', 'late', 'operation', 'compensation', 'timelineId', 'timelineEntries'],
+  ['account', 'late', 'operation', 'compensation', 'timelineId', 'timelineEntries', 'timelinePacked'],
   (p) => `
 with late as (
   update operations
@@ -25,7 +25,7 @@ with late as (
   select row.*
     from late,
          jsonb_populate_record(null::operations, ${p.operation}::jsonb) row
-), timeline as (${insertTimeline('late', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json` })}
+), timeline as (${insertTimeline('late', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json`, packed: `${p.timelinePacked}::bytea` })}
 )
 select 1 as one
   from late`,
@@ -44,7 +44,7 @@ export async function intendLateCompensation(
     operation: JSON.stringify(compensation),
     compensation: compensation.id,
     timelineId: world.ids.next(),
-    timelineEntries: JSON.stringify(timeline),
+    ...timelineParameters(world, timeline),
   }
   const intend = () => intendStatement.run(world, parameters)
   const rows = await traceCommit(world, 'intend', compensation, () => retryJournalWrite(intend))

@@ -11,7 +11,7 @@ import {
   responseDetailsOf,
   spendingOf,
 } from '../operation.ts'
-import { type Claim, claimParameters, retryJournalWrite, traceCommit } from './journal.ts'
+import { type Claim, claimParameters, exchangeParameters, retryJournalWrite, traceCommit } from './journal.ts'
 import {
   intendLimitedPayout,
   intendPayout as intendPayoutStatement,
@@ -100,7 +100,7 @@ export async function recordPayoutOutcome<T>(
     serviceOperationId: referencesOf(outcome).operation ?? null,
     errorCode: errorCodeOf(outcome),
     facts: JSON.stringify(responseDetailsOf(outcome)),
-    exchanges: JSON.stringify(exchanges),
+    ...exchangeParameters(world, exchanges),
     checkAt,
     payoutStatus,
     eventId: target && world.ids.next(),

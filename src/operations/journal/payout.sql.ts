@@ -1,7 +1,7 @@
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { insertClaim, storeAnswer } from './journal-ctes.sql.ts'
-import { appendedJson, isFinal } from './record-outcome.sql.ts'
+import { appendedBytes, appendedJson, isFinal } from './record-outcome.sql.ts'
 import { checkSpending, countSpending, releaseSpending } from './spending.sql.ts'
 
 const intendParameters = [
@@ -70,6 +70,7 @@ const recordParameters = [
   'errorCode',
   'facts',
   'exchanges',
+  'packedExchanges',
   'checkAt',
   'payoutStatus',
   /** Null: no event. */
@@ -87,6 +88,7 @@ with recorded as (
          error_code = ${p.errorCode},
          facts = jsonb_strip_nulls(facts || ${p.facts}::jsonb),
          exchanges = ${appendedJson('exchanges', `${p.exchanges}::json`)},
+         packed_exchanges = ${appendedBytes('packed_exchanges', `${p.packedExchanges}::bytea`)},
          check_at = ${p.checkAt}::timestamptz,
          updated_at = ${p.now}::timestamptz,
          settled_at = case when ${isFinal(p.status)} then ${p.now}::timestamptz end,

@@ -20,6 +20,7 @@ const parameters = [
   'errorCode',
   'facts',
   'exchanges',
+  'packedExchanges',
   'checkAt',
   'checks',
   'timeline',
@@ -86,6 +87,10 @@ interface Parts {
 export const appendedJson = (list: string, more: string): string =>
   `case when ${more}::text = '[]' then ${list} when ${list}::text = '[]' then ${more} else (${list}::jsonb || ${more}::jsonb)::json end`
 
+/** Lists of `packJson`, one after the other; null: there is none. */
+export const appendedBytes = (lists: string, more: string): string =>
+  `case when ${more} is null then ${lists} else coalesce(${lists}, '') || ${more} end`
+
 /** Whether a status is that of an operation with an outcome that cannot change. */
 export const isFinal = (status: string) => `${status} in ('approved', 'declined', 'failed')`
 
@@ -114,6 +119,7 @@ with recorded as (
          event_count = event_count + ${countEvents('operation', p.events)},
          facts = jsonb_strip_nulls(facts || ${p.facts}::jsonb),
          exchanges = ${appendedJson('exchanges', `${p.exchanges}::json`)},
+         packed_exchanges = ${appendedBytes('packed_exchanges', `${p.packedExchanges}::bytea`)},
          check_at = ${p.checkAt}::timestamptz,
          checks = ${p.checks}::int,
          updated_at = ${p.now}::timestamptz,
@@ -198,11 +204,12 @@ with recorded as (
     from recorded,
          jsonb_populate_recordset(null::operations, ${p.nextOperations}) row
 ), timeline as (
-  insert into transaction_events (merchant_account_id, transaction_id, id, entries)
+  insert into transaction_events (merchant_account_id, transaction_id, id, entries, packed)
   select ${p.account},
          (part->>'transaction_id')::uuid,
          (part->>'id')::uuid,
-         part->'entries'
+         part->'entries',
+         (part->>'packed')::bytea
     from recorded,
          json_array_elements(${p.timeline}::json) part
 ), outbox as (${insertEvents({

@@ -17,10 +17,13 @@ import {
   type SpendingReservation,
 } from '../operation.ts'
 import {
+  exchangeParameters,
+  hexOf,
   isViolation,
   numberEvents,
   type OutboxEvent,
   retryJournalWrite,
+  storedList,
   type TimelineEntry,
   traceCommit,
 } from './journal.ts'
@@ -169,10 +172,15 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     serviceOperationId: references.operation ?? null,
     errorCode: record.errorCode,
     facts: JSON.stringify(record.facts),
-    exchanges: JSON.stringify(record.exchanges),
+    ...exchangeParameters(world, record.exchanges),
     checkAt: record.checkAt,
     checks: record.checks,
-    timeline: JSON.stringify(record.timeline.map((part) => ({ ...part, id: world.ids.next() }))),
+    timeline: JSON.stringify(
+      record.timeline.map(({ transaction_id, entries }) => {
+        const { plain, packed } = storedList(world, entries)
+        return { transaction_id, id: world.ids.next(), entries: plain, packed: packed && hexOf(packed) }
+      }),
+    ),
     events: JSON.stringify(numberEvents(record.events)),
     answers: record.answers,
     fromStatus: change.from,

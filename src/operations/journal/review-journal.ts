@@ -1,6 +1,6 @@
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
-import { numberEvents, type OutboxEvent, type TimelineEntry } from './journal.ts'
+import { numberEvents, type OutboxEvent, type TimelineEntry, timelineParameters } from './journal.ts'
 import * as statement from './review.sql.ts'
 
 export type { ReviewStep } from './review.sql.ts'
@@ -31,7 +31,7 @@ export async function recordReviewDecision<T>(
     decision,
     now,
     timelineId: world.ids.next(),
-    timelineEntries: JSON.stringify(timeline),
+    ...timelineParameters(world, timeline),
   })
   return row?.transaction
 }

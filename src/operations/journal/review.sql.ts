@@ -13,7 +13,16 @@ import { insertEvents, insertTimeline } from './journal-ctes.sql.ts'
  * No row back: nothing was written.
  */
 export const recordReviewDecision = namedStatement(
-  ['account', 'transactionId', 'serviceId', 'decision', 'now', 'timelineId', 'timelineEntries'],
+  [
+    'account',
+    'transactionId',
+    'serviceId',
+    'decision',
+    'now',
+    'timelineId',
+    'timelineEntries',
+    'timelinePacked',
+  ],
   (p) => `
 with decided as (
   update transactions
@@ -33,7 +42,7 @@ with decided as (
      and o.transaction_id = d.id
      and o.kind = 'screening'
      and o.settled_at is not null
-), timeline as (${insertTimeline('decided', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json` })}
+), timeline as (${insertTimeline('decided', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json`, packed: `${p.timelinePacked}::bytea` })}
 )
 select row_to_json(decided) as transaction
   from decided`,

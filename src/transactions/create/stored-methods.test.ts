@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { card } from '../../../test/support/railyard.ts'
+import { recordedRequests } from '../../../test/support/recorded-requests.ts'
 import { invalidFields, openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 
@@ -142,11 +143,8 @@ describe('a stored card', () => {
 
 /** The stored request to the payment service for a payment, without card data. */
 async function requestFor(transaction: string): Promise<unknown> {
-  const [row] = await railyard.world.run<{ request: unknown }>(
-    "select exchanges->0->'request' as request from operations where transaction_id = $1 order by id limit 1",
-    [transaction],
-  )
-  return row?.request
+  const [request] = await recordedRequests(railyard.world, transaction)
+  return request
 }
 
 test('a buyer’s card can be changed and deleted, and its payments show it as it was', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { storeCard, withNetworkTokens } from '../../../test/support/domains/network-tokens.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
+import { recordedRequests } from '../../../test/support/recorded-requests.ts'
 import { addService, invalidFields, openShop } from '../../../test/support/shop.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
@@ -40,13 +41,7 @@ const tokenize = async (id: string) => {
 }
 
 /** The stored requests to payment services for a payment, in their order. */
-const requestsFor = async (transaction: string) =>
-  (
-    await railyard.world.run<{ request: Record<string, unknown> }>(
-      "select exchanges->0->'request' as request from operations where transaction_id = $1 order by id",
-      [transaction],
-    )
-  ).map(({ request }) => request)
+const requestsFor = (transaction: string) => recordedRequests(railyard.world, transaction)
 
 describe('a stored card with a network token', () => {
   test('pays with the token and a cryptogram of this payment', async () => {

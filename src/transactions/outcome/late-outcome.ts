@@ -1,3 +1,4 @@
+import type { Exchange } from '../../connectors/contract/call.ts'
 /**
  * What a payment service did with an operation after Railyard had decided it: a payment that counts as failed
  * is approved all the same, or a success is taken back. Before: a verified notification says so
@@ -135,7 +136,7 @@ async function compensate(
   world: World,
   { transaction, operation: late }: PaymentStep,
   { amount, reference, identifiers }: Extract<LateFinding, { kind: 'approved' }>,
-  exchanges: OperationRow['exchanges'],
+  exchanges: Exchange[],
 ): Promise<void> {
   const kind = late.kind === 'sale' ? 'refund' : 'void'
   const compensation = {

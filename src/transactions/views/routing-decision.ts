@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../api/values/json-object.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
+import { readTimelineEntries } from '../../operations/journal/read-timeline.ts'
 import { isPaymentKind } from '../../operations/operation.ts'
 import { paymentServices } from '../../payment-services/payment-service.store.ts'
 import type { TransactionAction } from '../../routing/action.schema.ts'
@@ -28,13 +29,6 @@ const namingOf = async (world: World, account: string): Promise<Naming> => {
   })
 }
 
-const selectSkipped = `
-select entry->'context'->'skipped' as skipped
-  from transaction_events, json_array_elements(entries::json) as entry
- where merchant_account_id = $1
-   and transaction_id = $2
-   and entry->>'name' = 'payment-services-skipped'`
-
 /** Why a payment went to its payment services. Throws 404 if the account has no such payment. */
 export async function readRoutingDecision(
   world: World,
@@ -44,7 +38,7 @@ export async function readRoutingDecision(
   const transaction = await readTransaction(world, account, id)
   const operations = await readOperations(world, account, id)
   const name = await namingOf(world, account)
-  const rows = await world.run<{ skipped: unknown }>(selectSkipped, [account, id])
+  const entries = await readTimelineEntries(world, account, id)
   const decisions = (transaction.actions ?? []).map((action) => showDecision(action, name))
   const routes = decisions.filter(({ action }) => action === 'route-transaction')
   const ruleOf = (at: string) =>
@@ -57,7 +51,9 @@ export async function readRoutingDecision(
     eligible: transaction.eligible?.map(name) ?? null,
     skipped: [
       ...decisions.flatMap(({ skipped }) => skipped),
-      ...rows.flatMap(({ skipped }) => skipsOf(skipped, name)),
+      ...entries
+        .filter((entry) => entry.name === 'payment-services-skipped')
+        .flatMap(({ context }) => skipsOf(context['skipped'], name)),
     ],
     attempts: operations
       .filter(({ kind }) => isPaymentKind(kind) || kind === 'approval')

@@ -158,3 +158,36 @@ test('a cursor of another transaction, a forged one and a limit out of range are
   expect((await shop.get(`/transactions/${payment.id}/events?limit=101`)).status).toBe(422)
   expect((await shop.get(`/transactions/${crypto.randomUUID()}/events`)).status).toBe(404)
 })
+
+test('the timeline and the proof of a payment are the same whether they are packed or, beside an older process, plain', async () => {
+  const { packedJson } = railyard.world
+  const storyOf = async (isReadByAll: boolean) => {
+    packedJson.isReadByAll = isReadByAll
+    const payment = await shop.authorized(12_00)
+    // the other form follows
+    packedJson.isReadByAll = !isReadByAll
+    await payment.capture()
+    packedJson.isReadByAll = true
+    const { items } = await events(payment)
+    const proof = (await shop.get(`/transactions/${payment.id}/proof`)).body
+    return {
+      lines: items.map(({ name, context }: { name: string; context: object }) => [
+        name,
+        Object.keys(context),
+      ]),
+      calls: proof.operations.map(
+        ({ calls, outcome_by }: { calls: { method: string }[]; outcome_by: string }) => [
+          outcome_by,
+          calls.map(({ method }) => method),
+        ],
+      ),
+    }
+  }
+  const packed = await storyOf(true)
+  expect(packed.lines).toHaveLength(11)
+  expect(packed.calls).toEqual([
+    ['answer', ['POST']],
+    ['answer', ['POST']],
+  ])
+  expect(await storyOf(false)).toEqual(packed)
+})

@@ -3,10 +3,12 @@ import { merchantAccountHeader } from '../../api/headers.ts'
 import { answerPage, type PageRequest } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery } from '../../api/schema.ts'
+import type { Exchange } from '../../connectors/contract/call.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
-import { isCheckKind, isRefund, type OperationRow } from '../../operations/operation.ts'
+import { readTimelineEntries } from '../../operations/journal/read-timeline.ts'
+import { exchangesOf, isCheckKind, isRefund, type OperationRow } from '../../operations/operation.ts'
 import { type ConfiguredService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
@@ -18,9 +20,6 @@ import { maskCardInEntry } from './mask-timeline-card.ts'
 import { settlementTimeline } from './settlement-timeline.ts'
 import { type TransactionEvent, TransactionEvents } from './timeline.schema.ts'
 
-const selectEntries =
-  'select entries from transaction_events where merchant_account_id = $1 and transaction_id = $2'
-
 /**
  * The whole timeline, the newest entry first: the stored entries, one for each call to a payment service
  * (from the journal's exchanges), and those of settlement reports. A payment has tens of entries, so pages
@@ -28,7 +27,7 @@ const selectEntries =
  */
 async function readTimeline(world: World, account: string, id: string): Promise<TransactionEvent[]> {
   const transaction = await readTransaction(world, account, id)
-  const rows = await world.run<{ entries: TimelineEntry[] }>(selectEntries, [account, id])
+  const entries = await readTimelineEntries(world, account, id)
   const operations = await readOperations(world, account, id)
   const services = await paymentServices(world, account)
   const serviceOf = ({ payment_service_id: service }: OperationRow) =>
@@ -37,12 +36,12 @@ async function readTimeline(world: World, account: string, id: string): Promise<
   const calls = operations
     .filter(({ kind }) => !isCheckKind(kind))
     .flatMap((operation) =>
-      operation.exchanges.map((exchange) =>
+      exchangesOf(operation).map((exchange) =>
         externalRequestEntry(serviceOf(operation), transaction, operation, exchange),
       ),
     )
   const settlements = await settlementTimeline(world, transaction)
-  return [...rows.flatMap((row) => row.entries), ...calls, ...settlements]
+  return [...entries, ...calls, ...settlements]
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .map((entry) => showEntry(entry, transaction))
 }
@@ -62,7 +61,7 @@ const externalRequestEntry = (
   service: ConfiguredService | undefined,
   row: TransactionRow,
   operation: OperationRow,
-  exchange: OperationRow['exchanges'][number],
+  exchange: Exchange,
 ): TimelineEntry => ({
   id: exchange.id,
   name: 'payment-connector-external-transaction-request',

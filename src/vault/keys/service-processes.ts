@@ -35,8 +35,8 @@ export const PROCESS_WAIT_MS = 65_000
 const upsertReport = namedStatement(
   ['id', 'host', 'pid', 'keyNames', 'secretKnown', 'secretUsed'],
   (p) => `
-insert into service_processes (id, host, pid, encryption_keys, root_secret_known, root_secret_used, seen_at)
-values (${p.id}, ${p.host}, ${p.pid}, ${p.keyNames}, ${p.secretKnown}, ${p.secretUsed}, now())
+insert into service_processes (id, host, pid, encryption_keys, root_secret_known, root_secret_used, reads_packed_json, seen_at)
+values (${p.id}, ${p.host}, ${p.pid}, ${p.keyNames}, ${p.secretKnown}, ${p.secretUsed}, true, now())
     on conflict (id) do update
    set encryption_keys = excluded.encryption_keys,
        root_secret_known = excluded.root_secret_known,
@@ -44,11 +44,19 @@ values (${p.id}, ${p.host}, ${p.pid}, ${p.keyNames}, ${p.secretKnown}, ${p.secre
        seen_at = excluded.seen_at`,
 )
 
+/** A process of a version before packed JSON that runs beside this one. */
+const selectProcessWithoutPackedJson = `
+select host
+  from service_processes
+ where seen_at > now() - interval '${GONE_SECONDS} seconds'
+   and not reads_packed_json
+ limit 1`
+
 const deleteGoneProcesses = `delete from service_processes where seen_at < now() - interval '1 day'`
 
 const deleteProcess = 'delete from service_processes where id = $1'
 
-type ReportingWorld = Pick<World, 'run' | 'db' | 'keys' | 'rootSecrets' | 'log' | 'settings'>
+type ReportingWorld = Pick<World, 'run' | 'db' | 'keys' | 'rootSecrets' | 'packedJson' | 'log' | 'settings'>
 
 /**
  * Reports which keys this process has, now and every few seconds, since the key file may get a new key and
@@ -60,7 +68,7 @@ export async function startProcessReports(
   world: ReportingWorld,
   patience = PROCESS_WAIT_MS,
 ): Promise<() => Promise<void>> {
-  const { run, db, keys, rootSecrets, settings, log } = world
+  const { run, db, keys, rootSecrets, packedJson, settings, log } = world
   const id = randomUUID()
   const stopReporting = async () => void (await run(deleteProcess, [id]).catch(() => undefined))
   let checkedKey: string | undefined
@@ -82,6 +90,8 @@ export async function startProcessReports(
       secretKnown: Math.max(...rootSecrets.known.keys()),
       secretUsed: rootSecrets.current,
     })
+    const [older] = await run<{ host: string }>(selectProcessWithoutPackedJson, [])
+    packedJson.isReadByAll = !older
     return 1
   }
   if (settings.databaseUrl) {
@@ -97,7 +107,10 @@ export async function startProcessReports(
     )
   }
   // the embedded database has no other process
-  if (!settings.databaseUrl) return async () => undefined
+  if (!settings.databaseUrl) {
+    packedJson.isReadByAll = true
+    return async () => undefined
+  }
   await run(deleteGoneProcesses, [])
   const reports = startPeriodicTask(REPORT_MS, report, (error) =>
     log.error({ err: error }, 'the process could not report which encryption keys it knows'),

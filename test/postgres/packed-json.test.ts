@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startProcessReports } from '../../src/vault/keys/service-processes.ts'
+import { startTestRailyard } from '../support/railyard.ts'
+import { openShop } from '../support/shop.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+test('a payment is packed only if no process of a version that cannot read it runs', async () => {
+  const railyard = await startTestRailyard()
+  onTestFinished(railyard.close)
+  const { world } = railyard
+  const shop = await openShop(railyard)
+  const formOf = async ({ id }: { id: string }) => {
+    const [form] = await world.run(
+      `select bool_and(e.packed is not null) as timeline,
+              (select bool_and(o.packed_exchanges is not null) from operations o where o.transaction_id = $1) as exchanges
+         from transaction_events e
+        where e.transaction_id = $1`,
+      [id],
+    )
+    return form
+  }
+  expect(await formOf(await shop.authorized(10_00))).toEqual({ timeline: true, exchanges: true })
+
+  // as a version before reports itself
+  await world.run(
+    `insert into service_processes (id, host, pid, encryption_keys, root_secret_known, root_secret_used, seen_at)
+     select gen_random_uuid(), 'elsewhere', 4711, encryption_keys, root_secret_known, root_secret_used, now() from service_processes limit 1`,
+    [],
+  )
+  const stop = await startProcessReports(world)
+  onTestFinished(stop)
+  expect(await formOf(await shop.authorized(10_00))).toEqual({ timeline: false, exchanges: false })
+
+  await world.run(`delete from service_processes where host = 'elsewhere'`, [])
+  onTestFinished(await startProcessReports(world))
+  expect(await formOf(await shop.authorized(10_00))).toEqual({ timeline: true, exchanges: true })
+})
