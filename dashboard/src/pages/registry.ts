@@ -28,6 +28,7 @@ import { refundPages } from './refunds/pages.ts'
 import { reportPages } from './reports/pages.ts'
 import { routingPages } from './routing/pages.ts'
 import { sandboxPages } from './sandbox/pages.ts'
+import { spendingLimitPages } from './spending-limits/pages.ts'
 import { storedMethodPages } from './stored-methods/pages.ts'
 import { webhookPages } from './webhooks/pages.ts'
 
@@ -78,6 +79,7 @@ export const pages: readonly PageEntry[] = [
   ...merchantAccountPages,
   ...peoplePages,
   ...approvalPolicyPages,
+  ...spendingLimitPages,
   ...auditLogPages,
   ...profilePages,
 ]

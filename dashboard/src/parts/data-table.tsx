@@ -105,6 +105,8 @@ export function DataTable<Row>({
       <div
         className="relative overflow-x-auto rounded-lg border border-line bg-surface"
         aria-busy={query.isFetching}
+        // what scrolls must be reachable by keyboard, also without a row
+        tabIndex={isEmpty ? 0 : undefined}
       >
         <table className="w-full border-separate border-spacing-0">
           <caption className="sr-only">{label}</caption>

@@ -12,6 +12,7 @@ import { useMay, useSignedIn } from '../../session/signed-in.ts'
 import { apiKeyWords as words } from '../../words/api-keys.ts'
 import { commonWords } from '../../words/common.ts'
 import { Opens } from '../people/grant-fields.tsx'
+import { LimitsCard } from '../spending-limits/limits-card.tsx'
 import { ApiKeyForm } from './api-key-form.tsx'
 import { KeyState } from './api-keys.page.tsx'
 
@@ -32,7 +33,18 @@ export function Page(): ReactNode {
           }
           actions={<KeyActions pair={pair} />}
         >
-          <Columns main={<Roles pair={pair} />} side={<KeyDetails pair={pair} />} />
+          <Columns
+            main={
+              <>
+                <LimitsCard
+                  subject={{ type: 'api-key-pair', id }}
+                  accountIds={pair.merchant_accounts.map((each) => each.id)}
+                />
+                <Roles pair={pair} />
+              </>
+            }
+            side={<KeyDetails pair={pair} />}
+          />
         </Layout>
       )}
     </Loaded>

@@ -13,6 +13,7 @@ import { CopyText, Time } from '../../parts/values.tsx'
 import { useMay, useSignedIn } from '../../session/signed-in.ts'
 import { commonWords } from '../../words/common.ts'
 import { peopleWords as words } from '../../words/people.ts'
+import { LimitsCard } from '../spending-limits/limits-card.tsx'
 import { Opens } from './grant-fields.tsx'
 import { InvitationLink } from './invitation-link.tsx'
 import { PersonForm } from './person-form.tsx'
@@ -42,7 +43,15 @@ export function Page(): ReactNode {
               <Notice>{notes[person.status]}</Notice>
             </div>
           )}
-          <Columns main={<Roles person={person} />} side={<PersonDetails person={person} />} />
+          <Columns
+            main={
+              <>
+                <LimitsCard subject={{ type: 'user', id }} accountIds={person.merchant_account_ids} />
+                <Roles person={person} />
+              </>
+            }
+            side={<PersonDetails person={person} />}
+          />
         </Layout>
       )}
     </Loaded>

@@ -12,6 +12,7 @@ import { useSignedIn } from '../../session/signed-in.ts'
 import { commonWords } from '../../words/common.ts'
 import { profileWords as words } from '../../words/profile.ts'
 import { AccountNames } from '../people/person-state.tsx'
+import { OwnLimitsCard } from '../spending-limits/own-limits-card.tsx'
 import { AuthenticatorCard } from './authenticator-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
@@ -30,6 +31,7 @@ export function Page(): ReactNode {
               <AuthenticatorCard me={me} />
             </div>
             <div>
+              <OwnLimitsCard />
               <PasskeysCard me={me} />
               <SessionsCard />
             </div>

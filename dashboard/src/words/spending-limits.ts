@@ -1,0 +1,52 @@
+import { approvalTitles } from './approval-titles.ts'
+
+const operations = (count: number): string => (count === 1 ? '1 operation' : `${count} operations`)
+
+export const spendingLimitWords = {
+  title: approvalTitles.spendingLimits,
+  about:
+    'How much a key pair or a person may refund, pay out, capture or void in this merchant account. Beyond a limit the request is refused, and other people can approve it. Days are in UTC.',
+  none: 'Nobody has a limit',
+  noneText: 'Set one for callers that need to spend little, such as the key pair of a software agent.',
+  noneOf: {
+    'api-key-pair': 'Nothing limits what this key pair spends in this merchant account.',
+    user: 'Nothing limits what this person spends in this merchant account.',
+  },
+  yours: 'Your spending limits',
+  yoursText: 'In this merchant account. Only other people change them.',
+  set: 'Set a limit',
+  setTitle: 'Set a spending limit',
+  setText: 'From then on this operation is possible only in currencies that have a limit.',
+  editTitle: 'Change the spending limit',
+  editText: 'What was used today stays used.',
+  subject: 'Key pair or person',
+  subjectHint: 'Those that may act on this merchant account. Nobody limits themselves.',
+  choose: 'Choose',
+  chooseFirst: 'Choose a key pair or a person.',
+  subjectId: 'Id of the key pair or person',
+  operation: 'Operation',
+  operationHint: 'Refunds also to gift cards; voids with cancellations.',
+  currencyHint: 'Such as EUR',
+  perOperation: 'At most in one operation',
+  perDay: 'At most in a day',
+  perBuyer: 'At most in a day for one buyer',
+  perBuyerHint: 'Payments without a stored buyer count as one buyer.',
+  count: 'Operations in a day',
+  countWrong: 'Enter a whole number.',
+  emptyHint: 'Fields that stay empty limit nothing; one is needed.',
+  limits: 'Limits',
+  left: 'Left today',
+  each: (amount: string) => `${amount} each`,
+  aDay: (amount: string) => `${amount} a day`,
+  aDayForABuyer: (amount: string) => `${amount} a day for one buyer`,
+  countADay: (count: number) => `${operations(count)} a day`,
+  leftCount: operations,
+  used: (amount: string) => `${amount} used`,
+  nameOf: (operation: string, currency: string, subject: string) => `${operation}, ${currency}, ${subject}`,
+  saved: 'Saved',
+  created: 'The limit is set',
+  deleteTitle: (name: string) => `Delete the limit “${name}”?`,
+  deleteText:
+    'The operation is no longer limited, unless it has limits in other currencies: those allow their own currencies alone.',
+  deleted: 'The limit was deleted',
+} as const
