@@ -30,6 +30,7 @@ export const cases: Record<string, (sample: Sample, cipher: Cipher) => string[]>
   'search, order number': ({ external_identifier }) => [list({ search: external_identifier })],
   'payment service’s id': ({ service_id }) => [list({ payment_service_transaction_id: service_id })],
   'ip address': () => [list({ ip_address: '198.51.100.7' })],
+  'outcome unknown': () => [list({ has_unknown_operations: 'true' })],
   'last four digits': () => [list({ payment_method_label: '0137' })],
   'card’s fingerprint': ({ fingerprint }) => [list({ payment_method_fingerprint: fingerprint })],
   ...pagesOf('no filter', {}, {}),

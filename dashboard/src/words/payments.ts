@@ -49,6 +49,7 @@ export const paymentWords = {
     error_code: 'Error code',
     payment_source: 'Source',
     has_refunds: 'Refunded',
+    has_unknown_operations: 'Outcome unknown',
     has_settlements: 'Settled',
     pending_review: 'In review',
     disputed: 'Disputed',

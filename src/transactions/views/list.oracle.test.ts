@@ -144,8 +144,8 @@ test.each(names)(
   },
 )
 
-test('there are 44 filters, and each of them has its predicate', () => {
-  expect(names).toHaveLength(44)
+test('there are 45 filters, and each of them has its predicate', () => {
+  expect(names).toHaveLength(45)
   expect(Object.keys(predicates).sort()).toEqual([...names].sort())
 })
 

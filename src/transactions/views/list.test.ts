@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { externalAuthentication } from '../../../test/support/domains/three-d-secure.ts'
+import { injectFaults } from '../../../test/support/provider.ts'
 import { card, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
 import { addService, openShop, type Shop } from '../../../test/support/shop.ts'
 import { TransactionSummary } from '../transaction.schema.ts'
@@ -66,14 +67,19 @@ async function payOther(): Promise<string> {
 }
 
 /** Values that the API can show and filter by, but that no request of this test brings about. */
-const setUnreachable = (id: string) =>
-  railyard.world.run(
+async function setUnreachable(id: string): Promise<void> {
+  await railyard.world.run(
+    `update operations set status = 'unknown' where transaction_id = $1 and kind = 'refund'`,
+    [id],
+  )
+  await railyard.world.run(
     `update transactions set pending_review = true, disputed = true, settled = true, checkout_session_id = $2, payment_link_id = $3,
             reauthorized_from_transaction_id = $4, buyer = buyer || jsonb_build_object('id', $5::text),
             payment_method = payment_method || jsonb_build_object('id', $6::text, 'country', 'PT')
       where id = $1`,
     [id, uuid(1), uuid(2), uuid(3), uuid(4), uuid(5)],
   )
+}
 
 const found = async (query: string) => {
   const { status, body } = await shop.get(`/transactions?${query}`)
@@ -163,6 +169,10 @@ const filters: Record<string, () => [selects: string, excludes: string]> = {
     param('error_code', 'insufficient_funds', 'issuer_decline'),
   ],
   has_refunds: () => [param('has_refunds', true), param('has_refunds', false)],
+  has_unknown_operations: () => [
+    param('has_unknown_operations', true),
+    param('has_unknown_operations', false),
+  ],
   pending_review: () => [param('pending_review', true), param('pending_review', false)],
   checkout_session_id: () => [param('checkout_session_id', uuid(1)), param('checkout_session_id', uuid(9))],
   payment_link_id: () => [param('payment_link_id', uuid(2)), param('payment_link_id', uuid(9))],
@@ -202,10 +212,10 @@ test.each(Object.keys(filters))('the filter %s finds the payment that matches an
   expect(await found(excludes)).not.toContain(sought.id)
 })
 
-test('there are 44 filters, and this test has a case for each', () => {
+test('there are 45 filters, and this test has a case for each', () => {
   const { cursor: _c, limit: _l, ...all } = TransactionQuery.properties
   expect(Object.keys(filters).sort()).toEqual(Object.keys(all).sort())
-  expect(Object.keys(filters)).toHaveLength(44)
+  expect(Object.keys(filters)).toHaveLength(45)
 })
 
 test('a payment by gift cards is found by a card’s id, by its last digits, and by has_gift_card_redemptions', async () => {
@@ -253,6 +263,23 @@ test('has_refunds finds a payment once its refund has succeeded', async () => {
   expect((await refunder.get('/transactions?has_refunds=true')).body.items).toMatchObject([
     { id: pending.id },
   ])
+})
+
+test('has_unknown_operations finds a payment while its refund has no outcome, in its own account', async () => {
+  const [refunder, neighbour] = [await openShop(railyard), await openShop(railyard)]
+  const [payment, sold] = [await refunder.sold(20_00), await refunder.sold(30_00)]
+  await injectFaults(railyard, { operation: 'refund', kind: 'lost', times: 1 })
+  await payment.refund({ amount: 5_00 })
+  const listed = async (client: Shop, wanted: boolean) =>
+    (await client.get(`/transactions?has_unknown_operations=${wanted}`)).body.items.map(
+      ({ id }: { id: string }) => id,
+    )
+  expect(await listed(refunder, true)).toEqual([payment.id])
+  expect(await listed(refunder, false)).toEqual([sold.id])
+  expect(await listed(neighbour, true)).toEqual([])
+  await injectFaults(railyard)
+  await payment.sync()
+  expect(await listed(refunder, true)).toEqual([])
 })
 
 test('a payment must match every filter of the query', async () => {

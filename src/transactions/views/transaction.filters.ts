@@ -34,6 +34,8 @@ const descriptions = {
   method: 'Any of these payment methods',
   error_code: 'Any of these error codes',
   has_refunds: 'Whether a refund succeeded, to the payment method or to a gift card',
+  has_unknown_operations:
+    'Whether the outcome of an operation is unknown: of the payment, or of a capture, void or refund',
   pending_review: 'Whether it is held for review',
   checkout_session_id: 'The checkout session that it came from',
   payment_link_id: 'The payment link that it came from',

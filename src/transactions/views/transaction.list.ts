@@ -66,6 +66,7 @@ export const TransactionQuery = Type.Object(
     method: several(Method),
     error_code: several(Value),
     has_refunds: optional(Type.Boolean()),
+    has_unknown_operations: optional(Type.Boolean()),
     pending_review: optional(Type.Boolean()),
     checkout_session_id: optional(Uuid),
     payment_link_id: optional(Uuid),
@@ -144,8 +145,21 @@ const wasRefunded = sql<SqlBool>`(refunded_amount > 0 or gift_cards is not null 
      and operations.kind = 'gift-card-refund'
      and operations.status = 'approved'))`
 
+/**
+ * The ids come first, from the few operations whose outcome is unknown (`operations_unknown`), however many
+ * payments there are, and whatever PostgreSQL believes of the numbers of both.
+ */
+const hasUnknownOperation = (account: string) =>
+  sql<SqlBool>`transactions.id = any(array(
+  select transaction_id
+    from operations
+   where operations.merchant_account_id = ${account}
+     and operations.status = 'unknown'))`
+
 /** The SQL condition of each filter. */
-const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition } = {
+const conditions: {
+  [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>, account: string) => Condition
+} = {
   created_at_lte: compare('created_at', '<='),
   created_at_gte: compare('created_at', '>='),
   updated_at_lte: compare('updated_at', '<='),
@@ -177,6 +191,7 @@ const conditions: { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]
   method: anyOf('method'),
   error_code: anyOf('error_code'),
   has_refunds: whether(wasRefunded),
+  has_unknown_operations: (wanted, account) => whether(hasUnknownOperation(account))(wanted),
   pending_review: equals('pending_review'),
   checkout_session_id: equals('checkout_session_id'),
   payment_link_id: equals('payment_link_id'),
@@ -231,11 +246,14 @@ function readMetadata(text: string): Record<string, string> {
   ])
 }
 
-function applyFilters(query: TransactionSelection, filters: Filters): TransactionSelection {
+function applyFilters(query: TransactionSelection, filters: Filters, account: string): TransactionSelection {
   let filtered = query
   for (const [name, value] of Object.entries(filters)) {
-    const condition = conditions[name as keyof Filters] as ((value: unknown) => Condition) | undefined
-    if (condition && value !== null && value !== undefined) filtered = filtered.where(condition(value))
+    const condition = conditions[name as keyof Filters] as
+      | ((value: unknown, account: string) => Condition)
+      | undefined
+    if (condition && value !== null && value !== undefined)
+      filtered = filtered.where(condition(value, account))
   }
   return filtered
 }
@@ -260,7 +278,7 @@ export async function listTransactions(
         eb(refTuple('updated_at', 'id'), backwards ? '>' : '<', tuple(position.key, position.id)),
       )
     : ofAccount
-  const matching = applyFilters(beyondPosition, filters)
+  const matching = applyFilters(beyondPosition, filters, account)
   const ids = narrowByCreation(world, { account, filters, matching, order, limit: limit + 1 })
   const first = (ids ? ofAccount.where('id', 'in', ids) : matching)
     .select(['updated_at', 'id', sql<unknown>`transactions`.as('row')])

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { keepVerification } from '../../../src/verify/verification.store.ts'
 import { openedIncident, watch } from '../../support/domains/monitoring.ts'
+import { injectFaults } from '../../support/provider.ts'
 import { addService, openShop } from '../../support/shop.ts'
 import { barriers } from '../page-checks.ts'
 import { openDesk } from './dashboard-desk.ts'
@@ -124,6 +125,19 @@ test('what waits for a person leads to where it is done', async () => {
     await page.goBack()
     await work.waitFor()
   }
+})
+
+test('unknown outcomes lead to their payments, also to a captured one with an unknown refund', async () => {
+  await shop.sold(44_00, { external_identifier: 'known' })
+  const payment = await shop.sold(45_00, { external_identifier: 'refund-unknown' })
+  await injectFaults(railyard, { operation: 'refund', kind: 'lost', times: 1 })
+  await payment.refund({ amount: 5_00 })
+  await injectFaults(railyard)
+  const page = await desk.open()
+  await card(page, 'Waiting for you').getByRole('link', { name: 'Outcomes unknown' }).click()
+  await page.getByRole('row').filter({ hasText: 'refund-unknown' }).waitFor()
+  await see(page, 'Outcome unknown Yes')
+  expect(await page.getByRole('row').filter({ hasText: 'known' }).count()).toBe(1)
 })
 
 test('open incidents are listed, of monitoring and of the pages for buyers, as text', async () => {

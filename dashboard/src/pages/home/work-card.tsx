@@ -15,7 +15,11 @@ const work = [
   { member: 'proposals', to: 'approvals?waiting_for_me=true', scope: 'approvals.write' },
   { member: 'disputes', to: 'disputes', scope: 'disputes.read' },
   { member: 'open_reviews', to: 'payments?pending_review=true', scope: 'transactions.read' },
-  { member: 'unknown_operations', to: 'payments?status=processing', scope: 'transactions.read' },
+  {
+    member: 'unknown_operations',
+    to: 'payments?has_unknown_operations=true',
+    scope: 'transactions.read',
+  },
   { member: 'unmatched_report_lines', to: 'reconciliation', scope: 'reports.read' },
   { member: 'failed_webhook_deliveries', to: 'webhooks', scope: 'webhook-subscriptions.read' },
 ] as const satisfies { member: keyof Attention; to: string; scope: string }[]

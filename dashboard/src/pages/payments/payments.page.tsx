@@ -69,6 +69,7 @@ const filters = (services: readonly (readonly [string, string])[]): Filter[] => 
       'pending_review',
       'disputed',
       'has_refunds',
+      'has_unknown_operations',
       'has_settlements',
       'used_3ds',
       'merchant_initiated',
@@ -160,7 +161,7 @@ const columns: Column<TransactionSummary>[] = [
 const views = [
   [words.viewAll, ''],
   [words.viewToCapture, 'status=authorization_succeeded'],
-  [words.viewWaiting, 'status=processing'],
+  [words.viewWaiting, 'has_unknown_operations=true'],
   [words.viewReview, 'pending_review=true'],
   [words.viewDisputed, 'disputed=true'],
 ] as const

@@ -527,6 +527,8 @@ export interface ListTransactionsQuery {
   error_code?: string[] | null | undefined
   /** Whether a refund succeeded, to the payment method or to a gift card */
   has_refunds?: boolean | null | undefined
+  /** Whether the outcome of an operation is unknown: of the payment, or of a capture, void or refund */
+  has_unknown_operations?: boolean | null | undefined
   /** Whether it is held for review */
   pending_review?: boolean | null | undefined
   /** The checkout session that it came from */

@@ -11,6 +11,8 @@ export type ApiAnswer = any
 export interface KnownPayment {
   shown: ApiAnswer
   refunds: ApiAnswer[]
+  /** Whether an operation of it has no known outcome. */
+  unknown: boolean
   ip: string | null
   link: string | null
 }

@@ -89,6 +89,16 @@ export function scriptsOf({
       await payment.capture({ amount: 12_00 })
       return payment
     },
+    'refund unknown': async (ip) => {
+      const payment = await sells(ip, 42_00)
+      await injectFaults(railyard, { operation: 'refund', kind: 'lost', times: 1 })
+      expect(await payment.refund({ amount: 1_00 })).toMatchObject({ body: { status: 'processing' } })
+      return payment
+    },
+    'payment unknown': async (ip) => {
+      await injectFaults(railyard, { operation: 'sale', kind: 'lost', times: 1 })
+      return sells(ip)
+    },
     voided: async (ip) => {
       const payment = await pays(ip, amount())
       await payment.void()
@@ -222,9 +232,9 @@ export async function makePayments(stage: Stage): Promise<KnownPayment[]> {
   const { railyard, shop } = stage
   const known: Omit<KnownPayment, 'shown' | 'refunds'>[] = []
   const ids: string[] = []
-  const add = (id: string, ip: string | null, link: string | null) => {
+  const add = (id: string, ip: string | null, link: string | null, unknown = false) => {
     ids.push(id)
-    known.push({ ip, link })
+    known.push({ ip, link, unknown })
   }
   const old = await paysWith(stage)(null, 42_00)
   add(old.id, null, null)
@@ -238,7 +248,7 @@ export async function makePayments(stage: Stage): Promise<KnownPayment[]> {
       !/wallet, approved|wallet, refused|challenged|from a link|gift card alone, refunded/.test(name)
     const { id, link = null } = await script(isByServer ? ip : null)
     expect({ name, id }).toEqual({ name, id: expect.any(String) })
-    add(id, isByServer ? ip : null, link)
+    add(id, isByServer ? ip : null, link, /unknown/.test(name))
     if (index % 8 === 7) railyard.clock.advance(MINUTE_MS)
   }
   return Promise.all(

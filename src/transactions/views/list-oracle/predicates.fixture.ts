@@ -53,6 +53,7 @@ export const predicates: Record<string, (known: KnownPayment, values: Values) =>
   method: ({ shown }, values) => isAmong(shown.method, values),
   error_code: ({ shown }, values) => isAmong(shown.error_code, values),
   has_refunds: ({ refunds }) => refunds.some(({ status }) => status === 'succeeded'),
+  has_unknown_operations: ({ unknown }) => unknown,
   pending_review: ({ shown }) => shown.pending_review,
   checkout_session_id: ({ shown }, [id = '']) => equalsIgnoringCase(shown.checkout_session_id, id),
   payment_link_id: ({ link }, [id = '']) => equalsIgnoringCase(link, id),
