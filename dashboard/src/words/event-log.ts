@@ -20,6 +20,7 @@ export const eventLogWords = {
   open: 'Open the resource',
   webhooks: 'Webhooks',
   ofResource: 'Show the events',
+  deliveries: 'Deliveries to',
   payload: 'Payload',
   sequence: 'Number',
   id: 'Id',

@@ -62,16 +62,20 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
           ...pageQuery(),
           status: Type.Optional(Nullable(WebhookDeliveryStatus)),
           event_name: Parameter(Text(1, 100), 'e.g. `transaction.captured`'),
+          resource_id: Parameter(
+            Uuid,
+            'The resource that the events are about, such as a transaction or a refund',
+          ),
         }),
         response: { 200: WebhookDeliveries },
       },
     },
     async ({ query, params, account, caller }) => {
       const { id } = await subscriptionOf(caller, account, params.subscription_id)
-      const { status = null, event_name: eventName = null } = query
-      const list = JSON.stringify(['webhook-deliveries', id, status, eventName])
+      const { status = null, event_name: eventName = null, resource_id: resourceId = null } = query
+      const list = JSON.stringify(['webhook-deliveries', id, status, eventName, resourceId])
       return answerPage(world.cipher, list, query, {
-        read: (page) => listDeliveries(world, id, { status, eventName }, page),
+        read: (page) => listDeliveries(world, id, { status, eventName, resourceId }, page),
         positionOf: newestFirstPosition,
         show: showDelivery,
       })

@@ -17,13 +17,20 @@ export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>
 export interface DeliveryFilter {
   status: WebhookDeliveryRow['status'] | null
   eventName: string | null
+  /** The resource that the events are about. */
+  resourceId: string | null
 }
+
+/** Each half is the condition of an index: `webhook_deliveries_waiting`, `webhook_deliveries_of_resource`. */
+const tellsOf = (subscription: string, resource: string) => sql<boolean>`(
+  (status = 'waiting' and webhook_subscription_id = ${subscription} and target_id = ${resource})
+  or (status <> 'waiting' and target_id = ${resource}))`
 
 /** The newest event first: the ids begin with the time. */
 export function listDeliveries(
   world: World,
   subscription: string,
-  { status, eventName }: DeliveryFilter,
+  { status, eventName, resourceId }: DeliveryFilter,
   { limit, position }: PageRequest,
 ) {
   const backwards = position?.direction === 'previous'
@@ -33,6 +40,7 @@ export function listDeliveries(
     .where('webhook_subscription_id', '=', subscription)
     .$if(status !== null, (query) => query.where('status', '=', status ?? 'waiting'))
     .$if(eventName !== null, (query) => query.where('event_name', '=', eventName))
+    .$if(resourceId !== null, (query) => query.where(tellsOf(subscription, resourceId ?? '')))
     .$if(position !== undefined, (query) => query.where('id', backwards ? '>' : '<', position?.id ?? ''))
     .orderBy('id', backwards ? 'asc' : 'desc')
     .limit(limit + 1)

@@ -107,6 +107,28 @@ describe('the deliveries of a webhook subscription', () => {
     expect((await shop.get(`${at}/deliveries?status=failed&cursor=${first.next_cursor}`)).status).toBe(400)
   })
 
+  test('deliveries are listed by the resource that they tell of', async () => {
+    const { shop, at } = await subscribedShop()
+    const [payment, other] = [await shop.sold(10_00), await shop.sold(20_00)]
+    const refund = (await payment.refund({ amount: 1_00 })).body
+    await railyard.sender.runOnce()
+    const told = async (id: string, more = '') =>
+      (await listDeliveries(shop, at, `?resource_id=${id}${more}`)).map(({ event_name, target_id }) => [
+        event_name,
+        target_id,
+      ])
+    expect(await told(other.id)).toEqual([['transaction.captured', other.id]])
+    expect(await told(payment.id.toUpperCase())).toEqual([['transaction.captured', payment.id]])
+    expect(await told(refund.id)).toEqual([['refund.succeeded', refund.id]])
+    expect(await told(payment.id, '&event_name=transaction.declined')).toEqual([])
+    expect(await told('11111111-1111-4111-8111-111111111111')).toEqual([])
+    expect((await shop.get(`${at}/deliveries?resource_id=order-1`)).status).toBe(422)
+    const all = (await shop.get(`${at}/deliveries?limit=1`)).body
+    expect(
+      (await shop.get(`${at}/deliveries?resource_id=${payment.id}&cursor=${all.next_cursor}`)).status,
+    ).toBe(400)
+  })
+
   test('a delivery shows the answer also when the subscription’s password is empty', async () => {
     const { shop, at } = await subscribedShop()
     expect(

@@ -88,6 +88,43 @@ test('a delivery shows the answer of the receiver, and is sent again; a replay s
   await see(page, '1 event is sent again')
 })
 
+test('a payment leads to its deliveries, and the filter stays when another state is chosen', async () => {
+  const backend = await receiver()
+  const { id } = await subscribe(backend)
+  const payment = await shop.sold(10_00)
+  const other = await shop.sold(20_00)
+  await backend.hasReceived(2)
+  const page = await desk.open(`payments/${payment.id}`)
+  await page.getByRole('link', { name: backend.url }).click()
+  await page.waitForURL((url) => url.pathname.endsWith(`/webhooks/${id}`))
+  await page
+    .getByRole('row')
+    .filter({ hasText: payment.id.slice(0, 18) })
+    .waitFor()
+  expect(await page.getByRole('row').count()).toBe(2)
+  await page.getByRole('link', { name: 'Given up' }).click()
+  await see(page, 'No delivery matches')
+  expect(new URL(page.url()).searchParams.get('resource_id')).toBe(payment.id)
+  await page.getByRole('link', { name: 'All', exact: true }).click()
+  await page
+    .getByRole('row')
+    .filter({ hasText: payment.id.slice(0, 18) })
+    .waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Resource' }).click()
+  await page
+    .getByRole('row')
+    .filter({ hasText: other.id.slice(0, 18) })
+    .waitFor()
+})
+
+test('support is not led to deliveries', async () => {
+  const payment = await shop.sold(10_00)
+  const page = await desk.open(`payments/${payment.id}`, { roles: ['customer-support'] })
+  await page.getByRole('heading', { name: 'What happened' }).waitFor()
+  await see(page.getByRole('definition'), payment.id.slice(0, 18))
+  expect(await page.getByText('Deliveries to').count()).toBe(0)
+})
+
 test('a subscription is paused, gets a new secret, authenticates and is deleted', async () => {
   const backend = await receiver()
   const { id, secret } = await subscribe(backend)

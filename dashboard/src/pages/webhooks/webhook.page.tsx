@@ -1,6 +1,7 @@
 import type { WebhookDelivery, WebhookSubscription } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
+import { filterQuery } from '../../api/filter-query.ts'
 import { useList, useLoad } from '../../api/use-api.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { type Filter, FilterBar } from '../../parts/filters.tsx'
@@ -73,6 +74,7 @@ const SubscriptionDetails = ({ subscription }: { subscription: WebhookSubscripti
 const states = ['waiting', 'succeeded', 'failed'] as const
 const filters: Filter[] = [
   { name: 'event_name', label: words.event, options: eventNames.map((name) => [name, name]) },
+  { name: 'resource_id', label: words.target },
 ]
 
 const columns: Column<WebhookDelivery>[] = [
@@ -120,27 +122,33 @@ function Deliveries({ subscription }: { subscription: string }): ReactNode {
   const { account } = useSignedIn()
   const [params] = useSearchParams()
   const status = states.find((state) => state === params.get('status'))
-  const event_name = params.get('event_name')
+  const filter = { ...filterQuery(params, filters), ...(status && { status }) }
   const at = `/${account}/webhooks/${subscription}`
   const query = useList(
-    ['webhook-subscriptions', subscription, 'deliveries', { status, event_name }],
-    (api, cursor, signal) => {
-      const filter = { status, event_name, cursor, limit: 50 }
-      const list = api.webhookSubscriptions.deliveries.list(subscription, filter, { signal })
-      return list.page()
-    },
+    ['webhook-subscriptions', subscription, 'deliveries', filter],
+    (api, cursor, signal) =>
+      api.webhookSubscriptions.deliveries
+        .list(subscription, { ...filter, cursor, limit: 50 }, { signal })
+        .page(),
     { refresh: 5_000 },
   )
+  /** The other filters stay. */
+  const tabOf = (state?: string) => {
+    const next = new URLSearchParams(params)
+    if (state) next.set('status', state)
+    else next.delete('status')
+    return `${at}?${next}`
+  }
   return (
     <section>
       <h2 className="mb-1 font-semibold">{words.title}</h2>
       <TabLinks
         label={words.title}
         tabs={[
-          { text: words.all, to: at, current: !status },
+          { text: words.all, to: tabOf(), current: !status },
           ...states.map((state) => ({
             text: words[state],
-            to: `${at}?status=${state}`,
+            to: tabOf(state),
             current: state === status,
           })),
         ]}
@@ -153,7 +161,7 @@ function Deliveries({ subscription }: { subscription: string }): ReactNode {
         rowId={({ id }) => id}
         href={({ id }) => `${at}/deliveries/${id}`}
         empty={
-          status || event_name ? (
+          Object.keys(filter).length > 0 ? (
             <Empty title={words.noneFound} />
           ) : (
             <Empty title={words.none}>{words.noneText}</Empty>

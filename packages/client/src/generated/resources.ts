@@ -673,6 +673,8 @@ export interface ListWebhookDeliveriesQuery {
   status?: 'waiting' | 'succeeded' | 'failed' | null | undefined
   /** e.g. `transaction.captured` */
   event_name?: string | null | undefined
+  /** The resource that the events are about, such as a transaction or a refund */
+  resource_id?: string | null | undefined
 }
 
 export interface ListUnmatchedReportLinesQuery {
