@@ -32,7 +32,15 @@ const tags = ['Anti-fraud services']
 const params = Type.Object({ anti_fraud_service_id: Uuid })
 const read = { scopes: ['anti-fraud-services.read'] }
 const write = { scopes: ['anti-fraud-services.write'] }
-const approval = serviceApproval('anti-fraud-service', 'anti_fraud_services', 'anti_fraud_service_id')
+const approval = serviceApproval({
+  type: 'anti-fraud-service',
+  table: 'anti_fraud_services',
+  parameter: 'anti_fraud_service_id',
+  definitions: {
+    idMember: 'anti_fraud_service_definition_id',
+    find: ({ antiFraudConnectors }, id) => antiFraudConnectors.get(id)?.definition,
+  },
+})
 
 export const antiFraudServiceRoutes: Routes = (app, world) => {
   app.get(

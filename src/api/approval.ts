@@ -11,7 +11,10 @@ export interface ApprovalTerms {
   /** Throws 400 for a request that cannot be proposed. Absent: each can. */
   refuseProposal?: (request: FastifyRequest) => void
   /** The body as people see it, without secrets and personal data. Absent: as it was sent. */
-  shownBody?: (body: Record<string, unknown>) => Record<string, unknown>
+  shownBody?: (
+    body: Record<string, unknown>,
+    about: { world: World; account: string; target: ApprovalTarget },
+  ) => Record<string, unknown> | Promise<Record<string, unknown>>
   /** True: the answer has a credential that is answered once. The requester of a proposal takes it. */
   answersCredential?: true
 }

@@ -55,18 +55,3 @@ function comparable(value: unknown): string | number | boolean | null {
   if (typeof value === 'object') return createHash('sha256').update(canonicalJson(value)).digest('hex')
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value)
 }
-
-const MASK = '***'
-
-/** A body whose fields (`[{ key, value }]`) are credentials: approvers see which are set, not their values. */
-export const withoutFieldValues = (body: Record<string, unknown>): Record<string, unknown> => ({
-  ...body,
-  ...Object.fromEntries(
-    ['fields', 'reporting_fields']
-      .filter((name) => Array.isArray(body[name]))
-      .map((name) => [
-        name,
-        (body[name] as unknown[]).map((field) => (isJsonObject(field) ? { ...field, value: MASK } : MASK)),
-      ]),
-  ),
-})

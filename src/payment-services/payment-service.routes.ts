@@ -39,7 +39,15 @@ const tags = ['Payment services']
 const params = Type.Object({ payment_service_id: Uuid })
 const read = { scopes: ['payment-services.read'] }
 const write = { scopes: ['payment-services.write'] }
-const approval = serviceApproval('payment-service', 'payment_services', 'payment_service_id')
+const approval = serviceApproval({
+  type: 'payment-service',
+  table: 'payment_services',
+  parameter: 'payment_service_id',
+  definitions: {
+    idMember: 'payment_service_definition_id',
+    find: ({ connectors }, id) => connectors.get(id)?.definition,
+  },
+})
 
 export const paymentServiceRoutes: Routes = (app, world) => {
   app.get(

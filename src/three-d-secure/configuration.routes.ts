@@ -3,7 +3,7 @@ import { visibleAccount } from '../accounts/merchant-accounts/visible-account.ts
 import { notFound, orNotFound } from '../api/errors.ts'
 import type { Routes } from '../api/routes.ts'
 import { Currency, Described, Nullable, Uuid } from '../api/schema.ts'
-import { serviceApproval } from '../configured-services/service-approval.ts'
+import { credentialsApproval } from '../configured-services/service-approval.ts'
 import {
   ThreeDSConfiguration,
   ThreeDSConfigurationCreate,
@@ -23,12 +23,12 @@ const params = Type.Object(account)
 const configurationParams = Type.Object({ ...account, three_ds_configuration_id: Uuid })
 const read = { scopes: ['merchant-accounts.read'], merchantScoped: false }
 const write = { scopes: ['merchant-accounts.write'], merchantScoped: false }
-const approval = serviceApproval(
-  'merchant-account.three-ds-configuration',
-  'three_d_secure_configurations',
-  'three_ds_configuration_id',
-  [],
-)
+const approval = credentialsApproval({
+  type: 'merchant-account.three-ds-configuration',
+  table: 'three_d_secure_configurations',
+  parameter: 'three_ds_configuration_id',
+  members: [],
+})
 const currency = Described(
   Currency,
   'Those for this currency alone; absent: all, also those for any currency',

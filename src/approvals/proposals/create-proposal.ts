@@ -53,6 +53,8 @@ export async function createProposal(
   const stored = checked.body ?? null
   const hash = hashOf(method, checked.path, stored)
   const { actor, token } = caller
+  const shown =
+    isJsonObject(stored) && ((await terms.shownBody?.(stored, { world, account, target })) ?? stored)
   const values = {
     merchant_account_id: account,
     id,
@@ -67,7 +69,7 @@ export async function createProposal(
     path: checked.path,
     body:
       stored === null ? null : world.cipher.seal('proposal-body', JSON.stringify(stored), `${account}/${id}`),
-    shown_body: isJsonObject(stored) ? JSON.stringify(terms.shownBody?.(stored) ?? stored) : null,
+    shown_body: shown ? JSON.stringify(shown) : null,
     hash,
     reason,
     operations: [...operations],

@@ -6,8 +6,10 @@ import {
   forAccount,
   proposed,
 } from '../../../test/support/domains/approvals.ts'
+import { walletService } from '../../../test/support/domains/wallet.ts'
 import { person } from '../../../test/support/people.ts'
 import { booksOf, injectFaults } from '../../../test/support/provider.ts'
+import { openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import type { Caller } from '../../api/auth/caller.ts'
 import { sendInnerRequest } from '../../api/request/inner-requests.ts'
@@ -21,6 +23,7 @@ const { world } = railyard
 /** The server of another process of the instance. */
 const second = await buildServer(world, railyard.simulatorUrl)
 const approver = await approverFor(railyard, shop)
+const other = await openShop(railyard)
 await addPolicy(railyard, shop, { operations: ['refund', 'credentials', 'flow_publication'] })
 
 const rename = (display_name: string) =>
@@ -171,15 +174,22 @@ test('a requester who lost their rights proposes in vain', async () => {
 })
 
 test('secrets of a request are stored encrypted, shown masked, and erased when the proposal ends', async () => {
-  const secret = 'sk_very_secret_4711'
-  const proposal = await proposed(
-    railyard.admin,
-    'PUT',
-    `/payment-services/${shop.paymentServiceId}`,
-    { fields: [{ key: 'merchant_id', value: secret }] },
-    forAccount(shop),
-  )
-  expect(JSON.stringify(proposal)).not.toContain(secret)
+  const secret = 'not-for-approvers'
+  const fields = [
+    { key: 'client_id', value: 'client-2' },
+    { key: 'client_secret', value: secret },
+    { key: 'no_such_field', value: secret },
+  ]
+  const service = walletService({ fields })
+  const proposal = await proposed(railyard.admin, 'POST', '/payment-services', service, forAccount(shop))
+  expect(proposal.body).toEqual({
+    ...service,
+    fields: [
+      { key: 'client_id', value: 'client-2' },
+      { key: 'client_secret', value: '***' },
+      { key: 'no_such_field', value: '***' },
+    ],
+  })
   const stored = async () => {
     const [row] = await world.run<{ text: string; body: Buffer | null }>(
       `select row_to_json(p)::text as text, body from proposals p where id = $1`,
@@ -192,4 +202,28 @@ test('secrets of a request are stored encrypted, shown masked, and erased when t
   await decides(approver, shop, proposal, 'reject')
   expect((await stored())?.body).toBeNull()
   expect(railyard.logged.join()).not.toContain(secret)
+})
+
+test('approvers of a change see the fields that are not secret by the definition of the service', async () => {
+  const { body: wallet } = await other.post('/payment-services', walletService())
+  const { body: fraud } = await other.post('/anti-fraud-services', {
+    anti_fraud_service_definition_id: 'mock-anti-fraud',
+    display_name: 'Fraud',
+    fields: [{ key: 'api_key', value: 'any' }],
+  })
+  await addPolicy(railyard, other, { operations: ['credentials'] })
+  const shown = async (path: string, body: Record<string, unknown>) =>
+    (await proposed(railyard.admin, 'PUT', path, body, forAccount(other))).body
+  const secret = { key: 'client_secret', value: 'not-for-approvers' }
+  const webhook = { key: 'webhook_id', value: 'WEBHOOK2' }
+  expect(await shown(`/payment-services/${wallet.id}`, { fields: [webhook, secret] })).toEqual({
+    fields: [webhook, { ...secret, value: '***' }],
+  })
+  expect(
+    await shown(`/payment-services/${wallet.id}`, { reporting_fields: [{ key: 'user', value: 'hidden' }] }),
+  ).toEqual({ reporting_fields: [{ key: 'user', value: '***' }] })
+  const key = { key: 'api_key', value: 'not-for-approvers' }
+  expect(await shown(`/anti-fraud-services/${fraud.id}`, { fields: [key] })).toEqual({
+    fields: [{ ...key, value: '***' }],
+  })
 })

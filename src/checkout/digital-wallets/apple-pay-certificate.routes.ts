@@ -3,7 +3,7 @@ import { notFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
-import { serviceApproval } from '../../configured-services/service-approval.ts'
+import { credentialsApproval } from '../../configured-services/service-approval.ts'
 import {
   ApplePayCertificate,
   ApplePayCertificateCreate,
@@ -23,7 +23,12 @@ const wallet = Type.Object({ digital_wallet_id: Uuid })
 const certificate = Type.Object({ digital_wallet_id: Uuid, certificate_id: Uuid })
 const read = { scopes: ['apple-pay-certificates.read'] }
 const write = { scopes: ['apple-pay-certificates.write'] }
-const approval = serviceApproval('digital-wallet', 'digital_wallets', 'digital_wallet_id', [])
+const approval = credentialsApproval({
+  type: 'digital-wallet',
+  table: 'digital_wallets',
+  parameter: 'digital_wallet_id',
+  members: [],
+})
 
 export const applePayCertificateRoutes: Routes = (app, world) => {
   app.get(

@@ -3,7 +3,7 @@ import { badRequest, invalid, notFound, orNotFound } from '../../api/errors.ts'
 import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
-import { serviceApproval } from '../../configured-services/service-approval.ts'
+import { credentialsApproval } from '../../configured-services/service-approval.ts'
 import { requireDomainAssociation } from './apple-domain.ts'
 import {
   DigitalWallet,
@@ -27,7 +27,12 @@ const tags = ['Digital wallets - Setup']
 const params = Type.Object({ digital_wallet_id: Uuid })
 const read = { scopes: ['digital-wallets.read'] }
 const write = { scopes: ['digital-wallets.write'] }
-const approval = serviceApproval('digital-wallet', 'digital_wallets', 'digital_wallet_id', [])
+const approval = credentialsApproval({
+  type: 'digital-wallet',
+  table: 'digital_wallets',
+  parameter: 'digital_wallet_id',
+  members: [],
+})
 
 export const digitalWalletRoutes: Routes = (app, world) => {
   app.get(

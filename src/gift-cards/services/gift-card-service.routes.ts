@@ -33,7 +33,15 @@ const tags = ['Gift card services']
 const params = Type.Object({ gift_card_service_id: Uuid })
 const read = { scopes: ['gift-card-services.read'] }
 const write = { scopes: ['gift-card-services.write'] }
-const approval = serviceApproval('gift-card-service', 'gift_card_services', 'gift_card_service_id')
+const approval = serviceApproval({
+  type: 'gift-card-service',
+  table: 'gift_card_services',
+  parameter: 'gift_card_service_id',
+  definitions: {
+    idMember: 'gift_card_service_definition_id',
+    find: ({ giftCardConnectors }, id) => giftCardConnectors.get(id)?.definition,
+  },
+})
 
 export const giftCardServiceRoutes: Routes = (app, world) => {
   app.get(
