@@ -3,10 +3,10 @@ import type { App } from '../api/app.ts'
 import { approvalRequired, badRequest, changedMeanwhile } from '../api/errors.ts'
 import type { InnerRequest } from '../api/request/inner-requests.ts'
 import { canonicalPath } from '../api/request/request-path.ts'
-import type { PreconditionChange } from '../api/values/approval-target.ts'
+import type { ApprovalBounds, PreconditionChange } from '../api/values/approval-target.ts'
 import { findStoredRequest } from '../database/idempotency-key.ts'
 import type { World } from '../world.ts'
-import { governingAccount, policiesFor } from './requirements.ts'
+import { assess, governingAccount } from './requirements.ts'
 
 /**
  * Refuses requests that need approval, once the caller, the account and the shape of the request are checked. A
@@ -23,10 +23,26 @@ export function requireApproval(app: App, world: World): void {
 
 async function refuseUnapproved(world: World, request: FastifyRequest): Promise<true> {
   const { approval } = request.routeOptions.config
-  const policies = approval ? await policiesFor(world, request, approval) : []
-  if (policies.length > 0 && !(await isRepetition(world, request))) throw approvalRequired(policies)
+  if (!approval) return true
+  const { policies, within } = await assess(world, request, approval)
+  if (policies.length > 0) {
+    if (!(await isRepetition(world, request))) throw approvalRequired(policies)
+  } else if (within.length > 0) {
+    setApprovalBounds(request, {
+      upTo: Math.min(...within.map(({ upTo }) => upTo)),
+      before: null,
+      refusal: () => approvalRequired(within.map(({ policy }) => policy)),
+    })
+  }
   return true
 }
+
+/** The statement that intends the operation keeps the bounds: other requests may come in between. */
+function setApprovalBounds({ context }: FastifyRequest, bounds: ApprovalBounds): void {
+  if (context) context.approvalBounds = bounds
+}
+
+const changedSinceProposed = () => changedMeanwhile('What the proposal is about has changed')
 
 /** Whether a request with this idempotency key was done before: repeating it gets its answer, and has no effect. */
 async function isRepetition(world: World, request: FastifyRequest): Promise<boolean> {
@@ -57,9 +73,10 @@ async function passInner(world: World, request: FastifyRequest, inner: InnerRequ
   }
   inner.answersCredential = terms.answersCredential === true
   if (inner.preconditions) {
-    const { preconditions: present } = await terms.target(world, request)
+    const { preconditions: present, countedBefore = null } = await terms.target(world, request)
     inner.changes = changesBetween(inner.preconditions, present)
-    if (inner.changes.length > 0) throw changedMeanwhile('What the proposal is about has changed')
+    if (inner.changes.length > 0) throw changedSinceProposed()
+    setApprovalBounds(request, { upTo: null, before: countedBefore, refusal: changedSinceProposed })
   }
   return true
 }

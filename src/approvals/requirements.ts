@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { ApprovalTerms } from '../api/approval.ts'
-import { type ApprovalOperation, type Money, protectedOperations } from '../api/values/approval-target.ts'
+import {
+  type ApprovalOperation,
+  type ApprovalTarget,
+  protectedOperations,
+} from '../api/values/approval-target.ts'
 import { parameterOf } from '../database/approval-target.ts'
 import type { ApprovalRequirement } from '../database/tables/approvals.ts'
 import type { World } from '../world.ts'
@@ -13,32 +17,49 @@ import { type ApprovalPolicyRow, activePolicies } from './policies/approval-poli
 export const governingAccount = (request: Pick<FastifyRequest, 'account' | 'params'>): string =>
   request.account || parameterOf(request, 'merchant_account_id') || 'default'
 
-/** The policies that ask for the approval of this request. */
-export async function policiesFor(
+/** What the policies of an account make of a request. */
+export interface Assessment {
+  /** The policies that ask for its approval. */
+  policies: ApprovalPolicyRow[]
+  /** Policies whose threshold it is within: they ask for approval if more counts by the time it is done. */
+  within: { policy: ApprovalPolicyRow; upTo: number }[]
+}
+
+/** Which policies ask for the approval of this request. */
+export async function assess(
   world: World,
   request: FastifyRequest,
   { operations, target }: ApprovalTerms,
-): Promise<ApprovalPolicyRow[]> {
+): Promise<Assessment> {
   const policies = await activePolicies(world, governingAccount(request))
-  if (policies.length === 0) return []
+  if (policies.length === 0) return { policies, within: [] }
   const requested = operations(request)
   const concerned = policies.filter((policy) => concerns(policy, requested))
   // the resource is read only where an amount decides
-  if (!concerned.some((policy) => policy.thresholds.length > 0)) return concerned
-  const { money } = await target(world, request)
-  return concerned.filter((policy) => isProtected(requested) || !isWithinThreshold(policy, money))
+  if (isProtected(requested) || !concerned.some(({ thresholds }) => thresholds.length > 0))
+    return { policies: concerned, within: [] }
+  const found = await target(world, request)
+  const within = concerned.flatMap((policy) => {
+    const upTo = thresholdFor(policy, found)
+    return upTo === null ? [] : [{ policy, upTo }]
+  })
+  return {
+    policies: concerned.filter((policy) => !within.some((each) => each.policy === policy)),
+    within,
+  }
 }
 
-/** The same for a request whose money is known. */
+/** The policies that ask for the approval of a request about this target. */
 export async function policiesOf(
   world: World,
   account: string,
   requested: readonly ApprovalOperation[],
-  money: Money | null,
+  target: ApprovalTarget,
 ): Promise<ApprovalPolicyRow[]> {
   const policies = await activePolicies(world, account)
   return policies.filter(
-    (policy) => concerns(policy, requested) && (isProtected(requested) || !isWithinThreshold(policy, money)),
+    (policy) =>
+      concerns(policy, requested) && (isProtected(requested) || thresholdFor(policy, target) === null),
   )
 }
 
@@ -48,9 +69,14 @@ const isProtected = (requested: readonly ApprovalOperation[]) =>
 const concerns = ({ operations }: ApprovalPolicyRow, requested: readonly ApprovalOperation[]) =>
   isProtected(requested) || requested.some((operation) => operations.includes(operation))
 
-const isWithinThreshold = ({ thresholds }: ApprovalPolicyRow, money: Money | null): boolean =>
-  money !== null &&
-  thresholds.some(({ currency, amount }) => currency === money.currency && money.amount <= amount)
+/** The threshold that the money of the target is within; null: there is none, or it is beyond. */
+function thresholdFor(
+  { thresholds }: ApprovalPolicyRow,
+  { money, countedBefore = 0 }: ApprovalTarget,
+): number | null {
+  const threshold = money && thresholds.find(({ currency }) => currency === money.currency)
+  return threshold && countedBefore + money.amount <= threshold.amount ? threshold.amount : null
+}
 
 /** What a proposal needs under these policies. Without a policy, one person with the scope approves. */
 export const requirementsOf = (policies: readonly ApprovalPolicyRow[]): ApprovalRequirement[] =>

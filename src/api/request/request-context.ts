@@ -4,7 +4,7 @@ import { type MovedClocks, runInAccountTime, runUntilAccountKnown } from '../../
 import type { PendingRequest } from '../../base/pending-requests.ts'
 import type { App } from '../app.ts'
 import type { Actor } from '../auth/caller.ts'
-import type { ProposalAttempt } from '../values/approval-target.ts'
+import type { ApprovalBounds, ProposalAttempt } from '../values/approval-target.ts'
 import { isUuid } from '../values/uuid.ts'
 import { clientAddress } from './client-address.ts'
 
@@ -19,6 +19,8 @@ export interface RequestContext {
   userAgent?: string
   /** The proposal that the request executes; absent on the requests of clients. */
   proposal?: ProposalAttempt
+  /** What its operation must still find, or it needs approval, or a new proposal. */
+  approvalBounds?: ApprovalBounds
   /** The transaction that the request is about, once that is known. */
   transaction?: string
   /** The entry among the requests that this process has admitted. */

@@ -34,8 +34,26 @@ export interface ApprovalTarget {
   resource: { type: string; id: string } | null
   /** What leaves, or may leave, with this request; null: no money does. */
   money: Money | null
+  /**
+   * What has left already and counts together with it, in the same currency: the earlier refunds of a payment.
+   * Absent: each request counts alone.
+   */
+  countedBefore?: number
   /** The members on which a decision depends. A proposal is stale once one of them has changed. */
   preconditions: Record<string, string | number | boolean | null>
+}
+
+/**
+ * What the statement that intends an operation must still find of the money that counts together
+ * (`ApprovalTarget.countedBefore`): between the check of a request and its statement, another may have counted.
+ */
+export interface ApprovalBounds {
+  /** The most that may count after the operation without approval; null: any amount. */
+  upTo: number | null
+  /** What counted when the preconditions of an approved proposal were checked; null: they were not. */
+  before: number | null
+  /** What to throw when they do not hold any more. */
+  refusal: () => Error
 }
 
 /** A member of the target that has changed since the proposal was made. */

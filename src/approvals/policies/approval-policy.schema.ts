@@ -21,7 +21,7 @@ const fields = {
   ),
   thresholds: Described(
     Type.Array(ApprovalThreshold, { maxItems: 50 }),
-    'Money up to these amounts needs no approval; other currencies do at any amount. Of a refund, all refunds of the transaction together count. Empty: every amount needs approval',
+    'Money up to these amounts needs no approval; other currencies do at any amount. All refunds of a transaction count together, and so do all its captures. Empty: every amount needs approval',
   ),
   approver_role_ids: Described(
     Type.Array(Uuid, { maxItems: 50, uniqueItems: true }),

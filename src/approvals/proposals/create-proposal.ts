@@ -47,7 +47,7 @@ export async function createProposal(
     throw badRequest(
       `The policies of the merchant account ${checked.account} apply to this request: propose it there, with x-svc-merchant-account-id`,
     )
-  const policies = await policiesOf(world, account, operations, target.money)
+  const policies = await policiesOf(world, account, operations, target)
   const id = world.ids.next()
   const now = timeOf(world.clock)
   const stored = checked.body ?? null

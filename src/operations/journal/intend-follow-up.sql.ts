@@ -11,6 +11,10 @@ const parameters = [
   'amount',
   /** How far beyond the authorization a capture may go. */
   'allowance',
+  /** The most that may count after the operation without approval (src/approvals); null: any amount. */
+  'approvedUpTo',
+  /** What must count before it, as an approved proposal was checked; null: any amount. */
+  'countedBefore',
   /** The operation, as JSON. */
   'operation',
   'timelineId',
@@ -33,7 +37,23 @@ type Parameters = Readonly<Record<(typeof parameters)[number], string>>
 interface Reservation {
   set: (p: Parameters) => string
   guard: (p: Parameters) => string
+  /** What counts together with the operation, for approval policies. */
+  counted: string
 }
+
+const captured = 'captured_amount + capture_reserved'
+
+const givenBack = `refunded_amount + refund_reserved
+         + coalesce((select sum((redemption->>'refunded')::bigint + (redemption->>'refund_reserved')::bigint)
+                       from jsonb_array_elements(gift_cards->'redemptions') redemption), 0)`
+
+/**
+ * Whether the operation still needs no approval, or is still what was approved. Two refunds at once can each
+ * be within the threshold of a policy when they are checked: the second to lock the transaction is not.
+ */
+const isWithinApproval = ({ counted }: Reservation, p: Parameters) =>
+  `(${p.approvedUpTo}::bigint is null or ${counted} + given.amount <= ${p.approvedUpTo}::bigint)
+     and (${p.countedBefore}::bigint is null or ${counted} = ${p.countedBefore}::bigint)`
 
 /** Whether a delegated payment, if one pays, allows this amount. */
 const isWithinDelegation = (amount: string) =>
@@ -50,20 +70,25 @@ const reservations = {
      and not capture_closed
      and not pending_review
      and active_operation_id is null
-     and captured_amount + capture_reserved + given.amount <= authorized_amount + given.allowance
-     and ${isWithinDelegation('captured_amount + capture_reserved + given.amount')}`,
+     and ${captured} + given.amount <= authorized_amount + given.allowance
+     and ${isWithinDelegation(`${captured} + given.amount`)}`,
+    counted: captured,
   },
   void: {
     set: () => 'active_operation_id = given.operation',
+    // what it releases is what was checked: the authorization may have been incremented since
     guard: () => `status = 'authorization_succeeded'
+     and authorized_amount = given.amount
      and captured_amount = 0
      and capture_reserved = 0
      and active_operation_id is null`,
+    counted: '0',
   },
   cancel: {
     set: () => 'active_operation_id = given.operation',
     guard: () => `status in ('processing', 'buyer_approval_pending')
      and active_operation_id is null`,
+    counted: '0',
   },
   increment: {
     set: () => 'active_operation_id = given.operation',
@@ -72,6 +97,7 @@ const reservations = {
      and not capture_closed
      and not pending_review
      and active_operation_id is null`,
+    counted: '0',
   },
   // disputed money is refunded only where the merchant insists; while gift cards are redeemed or given back,
   // the payment method's part is given back by the payment itself
@@ -84,6 +110,7 @@ const reservations = {
      and (gift_cards is null
           or intent_outcome = 'succeeded'
           or (intent_outcome = 'failed' and active_operation_id is null))`,
+    counted: givenBack,
   },
   // no part of a payment is put back while the others are still being redeemed
   'gift-card-refund': {
@@ -92,6 +119,7 @@ const reservations = {
     guard: (p) => `active_operation_id is null
      and intent_outcome <> 'pending'
      and redemption_left(gift_cards, ${p.operation}::jsonb #>> '{input,redemption}') >= given.amount`,
+    counted: givenBack,
   },
 } as const satisfies Record<string, Reservation>
 
@@ -126,7 +154,8 @@ with given as (
 )${also}
 ${answers}`
 
-function followUpStatement({ set, guard }: Reservation) {
+function followUpStatement(reservation: Reservation) {
+  const { set, guard } = reservation
   const statement = namedStatement(parameters, (p) =>
     followUpSql(p, {
       reserve: `reserved as (
@@ -137,6 +166,7 @@ function followUpStatement({ set, guard }: Reservation) {
    where merchant_account_id = ${p.account}
      and id = ${p.transactionId}
      and ${guard(p)}
+     and ${isWithinApproval(reservation, p)}
   returning transactions.*
 )`,
       answers: `select row_to_json(reserved) as transaction
@@ -151,7 +181,8 @@ function followUpStatement({ set, guard }: Reservation) {
  * With a spending limit. It locks the transaction before the rows that count what is
  * used: the statement that records an outcome takes them in the same order.
  */
-function limitedFollowUpStatement({ set, guard }: Reservation) {
+function limitedFollowUpStatement(reservation: Reservation) {
+  const { set, guard } = reservation
   const statement = namedStatement([...parameters, 'spending'], (p) =>
     followUpSql(p, {
       reserve: `candidate as (
@@ -160,6 +191,7 @@ function limitedFollowUpStatement({ set, guard }: Reservation) {
    where merchant_account_id = ${p.account}
      and id = ${p.transactionId}
      and ${guard(p)}
+     and ${isWithinApproval(reservation, p)}
      for update of transactions
 ), ${checkSpending('candidate', p)}, reserved as (
   update transactions

@@ -23,6 +23,10 @@ export interface FollowUp {
   operation: OperationRow & { kind: FollowUpKind }
   /** How far beyond the authorization a capture may go. */
   allowance: number
+  /** The most that may count after the operation without approval; null: any amount. */
+  approvedUpTo: number | null
+  /** What must count before it; null: any amount. */
+  countedBefore: number | null
   timeline: TimelineEntry[]
   claim: Claim | undefined
 }
@@ -72,7 +76,7 @@ interface FollowUpAnswer<T> {
 /** Reserves and intends an operation on an existing transaction. */
 export async function intendFollowUp<T>(
   world: World,
-  { operation, allowance, timeline, claim: idempotency }: FollowUp,
+  { operation, allowance, approvedUpTo, countedBefore, timeline, claim: idempotency }: FollowUp,
 ): Promise<IntendFollowUpResult<T>> {
   const { spending } = operation.input
   const parameters = {
@@ -81,6 +85,8 @@ export async function intendFollowUp<T>(
     operationId: operation.id,
     amount: operation.amount,
     allowance,
+    approvedUpTo,
+    countedBefore,
     operation: JSON.stringify(operation),
     timelineId: world.ids.next(),
     ...claimParameters(idempotency),

@@ -18,6 +18,7 @@ import { timelineEntry } from '../timeline.ts'
 import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { type ActionTerms, type ResolvedAmount, resolveAmount } from './action-rules.ts'
+import { approvalBoundsOf, expectOwnChange } from './counted-money.ts'
 
 /** An action on an existing transaction, as a request asks for it. */
 export interface RequestedAction extends ActionTerms {
@@ -35,7 +36,8 @@ const MAX_TRIES = 20
  * Executes an action: applies the rules to the transaction as it was read, so that a refusal has a clear
  * reason; reserves the money by a statement that checks the amounts again; sends the operation. If another
  * request took the money in between, the rules are applied once more. Throws 400 if the action is not
- * allowed, 403 beyond the caller's spending limit, 425 if it is not allowed yet.
+ * allowed, 403 beyond the caller's spending limit or if it needs approval, 409 if what was approved has
+ * changed, 425 if it is not allowed yet.
  */
 export async function executeAction(world: World, action: RequestedAction): Promise<PaymentStep> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -43,6 +45,7 @@ export async function executeAction(world: World, action: RequestedAction): Prom
     refuseBeyondCeiling('amount', action.amount, row.currency)
     const resolved = await resolveAmount(world, row, action)
     const { allowance } = resolved
+    const bounds = approvalBoundsOf(row, action.kind, resolved.amount)
     const spending = await reservedSpending(world, row, action, resolved)
     const operation = newActionOperation(world, row, action, resolved, spending)
     const timeline = [
@@ -55,11 +58,14 @@ export async function executeAction(world: World, action: RequestedAction): Prom
     const intended = await intendFollowUp<TransactionRow>(world, {
       operation,
       allowance,
+      approvedUpTo: bounds?.upTo ?? null,
+      countedBefore: bounds?.before ?? null,
       timeline,
       claim: action.claim,
     })
     if (intended === 'changed meanwhile') continue
     if ('exceeded' in intended) throw spendingLimitExceeded(intended.exceeded)
+    expectOwnChange()
     const { transaction } = intended
     return executePayment(
       world,

@@ -736,7 +736,7 @@ export interface ApprovalPolicy {
   display_name: string
   /** What needs approval */
   operations: ('refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit' | (string & {}))[]
-  /** Money up to these amounts needs no approval; other currencies do at any amount. Of a refund, all refunds of the transaction together count. Empty: every amount needs approval */
+  /** Money up to these amounts needs no approval; other currencies do at any amount. All refunds of a transaction count together, and so do all its captures. Empty: every amount needs approval */
   thresholds: ApprovalThreshold[]
   /** Roles whose people may approve */
   approver_role_ids: string[]
@@ -770,7 +770,7 @@ export interface ApprovalPolicyCreate {
   display_name: string
   /** What needs approval */
   operations: ('refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit')[]
-  /** Money up to these amounts needs no approval; other currencies do at any amount. Of a refund, all refunds of the transaction together count. Empty: every amount needs approval */
+  /** Money up to these amounts needs no approval; other currencies do at any amount. All refunds of a transaction count together, and so do all its captures. Empty: every amount needs approval */
   thresholds?: ApprovalThreshold[] | undefined
   /** Roles whose people may approve */
   approver_role_ids?: string[] | undefined
@@ -789,7 +789,7 @@ export interface ApprovalPolicyUpdate {
   display_name?: string | undefined
   /** What needs approval */
   operations?: ('refund' | 'forced_refund' | 'void' | 'capture' | 'payout' | 'flow_publication' | 'api_key_pair' | 'user' | 'credentials' | 'erasure' | 'correction' | 'approval_policy' | 'spending_limit')[] | undefined
-  /** Money up to these amounts needs no approval; other currencies do at any amount. Of a refund, all refunds of the transaction together count. Empty: every amount needs approval */
+  /** Money up to these amounts needs no approval; other currencies do at any amount. All refunds of a transaction count together, and so do all its captures. Empty: every amount needs approval */
   thresholds?: ApprovalThreshold[] | undefined
   /** Roles whose people may approve */
   approver_role_ids?: string[] | undefined
