@@ -1,13 +1,21 @@
 import { proof, proofDatabase, randomSeed, reportFindings } from '../support/proof.ts'
 import { runLimitsProof } from './limits-proof.ts'
+import { runProposalsProof } from './proposals-proof.ts'
 
 // npm run test:limits -- --operations 10000 --kills 3 --seed 7
+// npm run test:limits -- --play proposals
 // bash scripts/with-postgres.sh npm run test:limits
 
-const { operations, kills, seed } = proof('limits', { operations: 10_000, kills: 3, seed: randomSeed() })
+const { play, operations, kills, seed } = proof('limits', {
+  play: ['limits', 'proposals'],
+  operations: 10_000,
+  kills: 3,
+  seed: randomSeed(),
+})
 const database = proofDatabase()
-console.log(`${database}, ${operations} operations, ${kills} kills, --seed ${seed}`)
-const { findings, ...figures } = await runLimitsProof({
+console.log(`${play}, ${database}, ${operations} operations, ${kills} kills, --seed ${seed}`)
+const run = play === 'limits' ? runLimitsProof : runProposalsProof
+const { findings, ...figures } = await run({
   operations,
   kills,
   seed,
