@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, use, useState } from 'react'
 import { Link } from 'react-router'
+import { AskedContext } from '../api/asked.ts'
 import { problemsOf, type SentRequest } from '../api/client.ts'
 import { useAction } from '../api/use-api.ts'
 import { askForApprovalWords as words } from '../words/ask-for-approval.ts'
@@ -18,12 +19,14 @@ function accountOfPolicies(path: string): string | undefined {
 /** Proposes a request that was refused for want of an approval. It stands in forms, and is none itself. */
 export default function AskForApproval({ request }: { request: SentRequest }): ReactNode {
   const [reason, setReason] = useState('')
+  const tellAsked = use(AskedContext)
   const ask = useAction({
     run: (api, reason: string, idempotencyKey) =>
       api.proposals.create(
         { ...request, reason },
         { idempotencyKey, merchantAccount: accountOfPolicies(request.path) },
       ),
+    onDone: tellAsked,
     changes: [['proposals'], ['attention']],
   })
   if (ask.data) {

@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { AskedContext } from '../api/asked.ts'
 import { commonWords as words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './notice.tsx'
@@ -44,7 +45,10 @@ interface FormDialogProps extends DialogProps {
   onSubmit: () => void
 }
 
-/** A dialog that asks, and does something once it is confirmed. */
+/**
+ * A dialog that asks, and does something once it is confirmed. Where it was refused and the person has asked
+ * for approval instead, only that is left to see, and nothing can be sent again.
+ */
 export function FormDialog({
   submit,
   danger = false,
@@ -54,20 +58,25 @@ export function FormDialog({
   children,
   ...dialog
 }: FormDialogProps): ReactNode {
+  const [isAsked, setAsked] = useState(false)
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (!busy) onSubmit()
+    if (!busy && !isAsked) onSubmit()
   }
   return (
     <Dialog {...dialog}>
       <form onSubmit={send} noValidate className="mt-4 grid gap-4">
-        {children}
-        {error ? <ErrorNotice error={error} /> : null}
+        {!isAsked && children}
+        <AskedContext value={() => setAsked(true)}>
+          {error ? <ErrorNotice error={error} /> : null}
+        </AskedContext>
         <div className="flex justify-end gap-2">
-          <Button onClick={dialog.onClose}>{words.cancel}</Button>
-          <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy}>
-            {submit}
-          </Button>
+          <Button onClick={dialog.onClose}>{isAsked ? words.close : words.cancel}</Button>
+          {!isAsked && (
+            <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy}>
+              {submit}
+            </Button>
+          )}
         </div>
       </form>
     </Dialog>

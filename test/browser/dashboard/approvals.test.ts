@@ -111,6 +111,11 @@ test('support asks for approval of a refund where it is refused, an administrato
   await dialog.getByLabel('Why it should be approved').fill('the parcel came back')
   expect(await barriers(support, 'dashboard-ask-for-approval')).toEqual([])
   await dialog.getByRole('button', { name: 'Ask for approval' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).waitFor()
+  // nothing is left that sends the refund again
+  expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close'])
+  expect(await dialog.getByLabel('Amount (EUR)').count()).toBe(0)
+  expect(await barriers(support, 'dashboard-asked-for-approval')).toEqual([])
   await dialog.getByRole('link', { name: 'Open the proposal' }).click()
   await see(support.getByRole('heading', { level: 1 }), 'Waiting')
   await support.getByRole('button', { name: 'Withdraw' }).waitFor()
