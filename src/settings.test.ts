@@ -65,6 +65,16 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['db/x', 'mysql://u:secret@db/x', 'http://db'],
   },
+  databaseReplicaUrls: {
+    good: [
+      ['postgres://u:p@one/x', ['postgres://u:p@one/x']],
+      [
+        ' postgres://one/x, postgresql://two:5433/x/\npostgres://three/x ',
+        ['postgres://one/x', 'postgresql://two:5433/x', 'postgres://three/x'],
+      ],
+    ],
+    bad: ['one/x', 'postgres://u:secret@one,two/x', 'postgres://one/x,,mysql://u:secret@two/x', ' ', ','],
+  },
   connectors: {
     good: [['@acme/railyard-worldline, ./my-connector', ['@acme/railyard-worldline', './my-connector']]],
     bad: [',', './a,', 'a,,b'],
@@ -274,7 +284,11 @@ describe.each(names)('the setting %s', (name) => {
 
   test('accepts its examples', () => {
     // some are refused without another setting
-    const partners = { KMS_URL: 'https://kms.example', THREE_DS_SERVER_URL: 'https://3ds.example' }
+    const partners = {
+      KMS_URL: 'https://kms.example',
+      THREE_DS_SERVER_URL: 'https://3ds.example',
+      DATABASE_URL: 'postgres://db/x',
+    }
     for (const [text, value] of examples[name].good)
       expect(readSettings({ ...partners, [variable]: text })[name]).toEqual(value)
   })

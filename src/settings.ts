@@ -11,6 +11,7 @@ const dependentSettings = [
   ['kmsKeyId', 'kmsUrl'],
   ['kmsToken', 'kmsUrl'],
   ['threeDSecureServerToken', 'threeDSecureServerUrl'],
+  ['databaseReplicaUrls', 'databaseUrl'],
 ] as const satisfies readonly (readonly [keyof Settings, keyof Settings])[]
 
 /** URLs that must be https in production, and why. */

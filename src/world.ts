@@ -16,6 +16,7 @@ import type { ProviderHttp } from './connectors/wire/http.ts'
 import type { Cache } from './database/cache.ts'
 import type { Changes } from './database/changes.ts'
 import type { Connections } from './database/connections.ts'
+import type { ReadReplicas } from './database/replicas/read-replicas.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
 import type { EventTargets } from './events/event-target.ts'
@@ -63,6 +64,8 @@ export interface World {
   eventTargets: EventTargets
   db: Kysely<Tables>
   run: Statements
+  /** `database/replicas/read-from-replica.ts` reads from them. */
+  replicas: ReadReplicas
   changes: Changes
   cache: Cache
   /** The results of this process's calls to payment services, until they are written to the database. */

@@ -23,6 +23,8 @@ export interface Metrics {
   answerReplayed(): void
   /** A request was refused because it would have waited too long. */
   requestShed(): void
+  /** A read that a replica may answer; all but `replica` were answered by the primary. */
+  replicaRead(result: string): void
   webhookDelivered(result: 'succeeded' | 'failed', seconds: number): void
   /** `reason` is one of Railyard's words, such as `password`. */
   signInFailed(reason: string): void
@@ -116,6 +118,12 @@ export function createMetrics(): Metrics {
     help: 'Requests that were refused because there was too much to do',
     registers,
   })
+  const replicaReads = new Counter({
+    name: 'railyard_replica_reads_total',
+    help: 'Reads that a read replica may answer, by what became of them',
+    labelNames: ['result'],
+    registers,
+  })
   const webhooks = new Histogram({
     name: 'railyard_webhook_delivery_duration_seconds',
     help: 'Attempts to deliver an event to a webhook subscription',
@@ -157,6 +165,7 @@ export function createMetrics(): Metrics {
     providerAnswered: (call, seconds) => providers.observe(call, seconds),
     answerReplayed: () => replays.inc(),
     requestShed: () => shed.inc(),
+    replicaRead: (result) => replicaReads.inc({ result }),
     webhookDelivered: (result, seconds) => webhooks.observe({ result }, seconds),
     signInFailed: (reason) => signIns.inc({ reason }),
     cardTestingSuspected: (signal) => cardTesting.inc({ signal }),

@@ -6,6 +6,7 @@ import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { canSeePersonalData } from '../api/visibility/personal-data.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import { Buyer, BuyerCreate, Buyers, BuyerUpdate } from './buyer.schema.ts'
 import { deleteBuyer, findBuyerRow, insertBuyer, listBuyers, showBuyer, updateBuyer } from './buyer.store.ts'
 
@@ -47,7 +48,7 @@ export const buyerRoutes: Routes = (app, world) => {
       }
       const list = JSON.stringify(['buyers', account, filter])
       return answerPage(world.cipher, list, query, {
-        read: (page) => listBuyers(world, account, filter, page),
+        read: (page) => readFromReplica(world, (replica) => listBuyers(replica, account, filter, page)),
         positionOf: newestFirstPosition,
         show: showBuyer,
       })

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import type { Tables } from './tables.ts'
 import { timestamp } from './timestamp.ts'
@@ -25,4 +25,5 @@ export const typeParsers = {
  * the values at hand beats one that must suit all (a generic plan for `status = any($1)` reads the whole
  * account).
  */
-export const queryBuilder = (pool: pg.Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+export const queryBuilder = (pool: PostgresPool) =>
+  new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

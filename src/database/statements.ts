@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Pool, QueryResultRow } from 'pg'
+import type { Pool, QueryConfig, QueryResultRow } from 'pg'
 import { runOnOwnConnection } from './postgres/run-statement.ts'
 import type { SharedCommits } from './postgres/shared-commits.ts'
 
@@ -22,6 +22,12 @@ function nameOf(text: string): string {
   return name
 }
 
+export const namedQuery = (text: string, values: readonly unknown[]): QueryConfig => ({
+  name: nameOf(text),
+  text,
+  values: [...values],
+})
+
 const sharedCommitTexts = new Set<string>()
 
 /**
@@ -36,7 +42,7 @@ export function withSharedCommit(text: string): string {
 export const statements =
   (pool: Pool, shared: SharedCommits): Statements =>
   async (text, values) => {
-    const query = { name: nameOf(text), text, values: [...values] }
+    const query = namedQuery(text, values)
     const { rows } = await (sharedCommitTexts.has(text) ? shared.run(query) : runOnOwnConnection(pool, query))
     return rows
   }

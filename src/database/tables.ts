@@ -56,6 +56,7 @@ import type {
   SettlementTable,
   UnmatchedReportLineTable,
 } from './tables/reconciliation.ts'
+import type { WalHistoryTable } from './tables/replicas.ts'
 import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
 import type {
   AntiFraudServiceTable,
@@ -167,4 +168,5 @@ export interface Tables {
   settlements: SettlementTable
   unmatched_report_lines: UnmatchedReportLineTable
   payment_service_report_checks: PaymentServiceReportCheckTable
+  wal_histories: WalHistoryTable
 }

@@ -8,6 +8,7 @@ import { Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { findBuyerRow } from '../buyers/buyer.store.ts'
 import { constrainBuyer } from '../buyers/constrain-buyer.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import type { World } from '../world.ts'
 import { type AllowedOwner, readBalances } from './balance.ts'
 import { createGiftCard } from './create-gift-card.ts'
@@ -55,8 +56,11 @@ export const giftCardRoutes: Routes = (app, world) => {
       }
       const list = `gift-cards\n${account}\n${JSON.stringify(selectors)}`
       const page = readPage(world.cipher, list, query)
-      const rows = await listGiftCards(world, account, selectors, page)
-      const shown = new Map((await showGiftCards(world, account, rows)).map((card) => [card.id, card]))
+      const { rows, cards } = await readFromReplica(world, async (replica) => {
+        const rows = await listGiftCards(replica, account, selectors, page)
+        return { rows, cards: await showGiftCards(replica, account, rows) }
+      })
+      const shown = new Map(cards.map((card) => [card.id, card]))
       const { items, ...envelope } = pageOf(world.cipher, list, page, rows, newestFirstPosition, ({ id }) =>
         shown.get(id),
       )

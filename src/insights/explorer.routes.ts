@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { badRequest } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import { readDatetimeRange } from './datetime-range.ts'
 import {
   MetricsExplorerFilters as Filters,
@@ -64,7 +65,9 @@ export const explorerRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { source, metric, module }, query }) =>
-      moduleData(world, readTallyQuery(account, source, metric, query), metric, module),
+      readFromReplica(world, (replica) =>
+        moduleData(replica, readTallyQuery(account, source, metric, query), metric, module),
+      ),
   )
 
   app.get(
@@ -84,8 +87,10 @@ export const explorerRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params: { source, metric }, query }) =>
-      totals(world, readTallyQuery(account, source, metric, query), metric, {
-        excludePrevious: query.exclude_previous ?? false,
-      }),
+      readFromReplica(world, (replica) =>
+        totals(replica, readTallyQuery(account, source, metric, query), metric, {
+          excludePrevious: query.exclude_previous ?? false,
+        }),
+      ),
   )
 }

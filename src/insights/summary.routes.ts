@@ -1,6 +1,7 @@
 import { invalidQuery } from '../api/errors.ts'
 import { merchantAccountHeader } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import { readDatetimeRange } from './datetime-range.ts'
 import { MetricsExplorerSummary, SummaryQuery } from './summary.schema.ts'
 import { readSummary } from './summary.store.ts'
@@ -24,7 +25,7 @@ export const summaryRoutes: Routes = (app, world) => {
     async ({ account, query }) => {
       const span = readDatetimeRange(query.datetime_range, world.clock)
       if (typeof span === 'string') throw invalidQuery('datetime_range', span)
-      return readSummary(world, account, span)
+      return readFromReplica(world, (replica) => readSummary(replica, account, span))
     },
   )
 }

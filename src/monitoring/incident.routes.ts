@@ -6,6 +6,7 @@ import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { readInterval } from '../api/values/interval.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import { MonitoringIncident, MonitoringIncidents, MonitoringIncidentUpdate } from './incident.schema.ts'
 import {
   findIncident,
@@ -46,7 +47,8 @@ export const incidentRoutes: Routes = (app, world) => {
     const during = readTimestampInterval(query.timestamp_interval, world.clock.now())
     const list = JSON.stringify(['monitoring-incidents', account, metric, query.timestamp_interval ?? null])
     return answerPage(world.cipher, list, query, {
-      read: (page) => listIncidents(world, account, { metric, during }, page),
+      read: (page) =>
+        readFromReplica(world, (replica) => listIncidents(replica, account, { metric, during }, page)),
       positionOf: newestFirstPosition,
       show: showIncident,
     })

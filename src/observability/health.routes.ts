@@ -28,12 +28,32 @@ export const healthRoutes = (simulatorUrl: string | undefined): Routes => {
     }
     app.get('/health/live', { config, schema: { hide: true } }, async () => ({ status: 'ok' }))
     app.get('/health/ready', { config, schema: { hide: true } }, async (_request, reply) => {
+      const replicas = replicaHealth(world)
       if (world.stopping) return reply.code(503).send({ status: 'stopping', checks: {} })
       const checks = await check()
       const isReady = Object.values(checks).every((state) => state === 'ok')
-      return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks })
+      return reply
+        .code(isReady ? 200 : 503)
+        .send({ status: isReady ? 'ok' : 'unavailable', checks, ...replicas })
     })
   }
+}
+
+/**
+ * The read replicas in the order of the setting, without their names: the answer is public. A process without
+ * one is as ready as before.
+ */
+function replicaHealth({ replicas }: World) {
+  const states = replicas.states()
+  return states.length === 0
+    ? {}
+    : {
+        replicas: states.map(({ problem, seconds, bytes }) => ({
+          used: problem === undefined,
+          lag_seconds: seconds,
+          lag_bytes: bytes,
+        })),
+      }
 }
 
 async function readiness(

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { collectDefaultMetrics, Gauge } from 'prom-client'
+import type { ReplicaState } from '../database/replicas/replica.ts'
 import type { World } from '../world.ts'
 import { type GaugeName, type GaugeReading, gauges, sources } from './gauges.ts'
 
@@ -8,7 +9,10 @@ const FRESH_MS = 5_000
 /** Far below the ten seconds that a scraper usually waits. */
 const TIMEOUT_MS = 2_000
 
-type ScrapedWorld = Pick<World, 'run' | 'clock' | 'metrics' | 'pendingRequests' | 'connections' | 'clockSkew'>
+type ScrapedWorld = Pick<
+  World,
+  'run' | 'clock' | 'metrics' | 'pendingRequests' | 'connections' | 'clockSkew' | 'replicas'
+>
 
 /**
  * Returns a function that returns all metrics in the format of Prometheus. Gauges that the database does not
@@ -56,6 +60,25 @@ export function createScraper(world: ScrapedWorld): () => Promise<string> {
   }
 }
 
+/** One value for each read replica, whose label is its host and database. */
+const replicaGauges: readonly { name: string; help: string; value: (state: ReplicaState) => number }[] = [
+  {
+    name: 'railyard_replica_used',
+    help: '1: reads go to this read replica; 0: they go to the others or to the primary',
+    value: ({ problem }) => (problem === undefined ? 1 : 0),
+  },
+  {
+    name: 'railyard_replica_lag_seconds',
+    help: 'Age of the oldest change of the primary that this read replica does not show',
+    value: ({ seconds }) => seconds,
+  },
+  {
+    name: 'railyard_replica_lag_bytes',
+    help: 'The part of the primary’s log that this read replica has not replayed',
+    value: ({ bytes }) => bytes,
+  },
+]
+
 /**
  * Gauges of the process itself. Added with the first scrape, because measuring the delay of the event loop
  * needs a timer.
@@ -75,6 +98,16 @@ function addProcessGauges({ metrics: { registry }, ...world }: ScrapedWorld): vo
       this.set({ state: 'waiting' }, waiting)
     },
   })
+  for (const { name, help, value } of replicaGauges)
+    new Gauge({
+      name,
+      help,
+      labelNames: ['replica'],
+      registers,
+      collect() {
+        for (const state of world.replicas.states()) this.set({ replica: state.name }, value(state))
+      },
+    })
   new Gauge({
     name: 'railyard_backlog_seconds',
     help: 'How long a request that comes now is likely to be with this process and its database',

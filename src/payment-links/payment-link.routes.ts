@@ -5,6 +5,7 @@ import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { lastUpdatedFirstPosition } from '../database/newest-first.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import { expirePaymentLink } from './expire-links.ts'
 import { listPaymentLinks } from './payment-link.list.ts'
 import { showPaymentLink } from './payment-link.representation.ts'
@@ -42,7 +43,8 @@ export const paymentLinkRoutes: Routes = (app, world) => {
         list,
         { cursor, limit },
         {
-          read: (page) => listPaymentLinks(world, account, filters, page),
+          read: (page) =>
+            readFromReplica(world, (replica) => listPaymentLinks(replica, account, filters, page)),
           positionOf: lastUpdatedFirstPosition,
           show,
         },

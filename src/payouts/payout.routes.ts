@@ -4,6 +4,7 @@ import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
 import { lastUpdatedFirstPosition } from '../database/newest-first.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import { runIdempotently } from '../operations/idempotency.ts'
 import { createPayout } from './create-payout.ts'
 import { showPayout } from './payout.representation.ts'
@@ -44,7 +45,7 @@ export const payoutRoutes: Routes = (app, world) => {
         list,
         { cursor, limit },
         {
-          read: (page) => listPayouts(world, account, filters, page),
+          read: (page) => readFromReplica(world, (replica) => listPayouts(replica, account, filters, page)),
           positionOf: lastUpdatedFirstPosition,
           show: showPayout,
         },

@@ -20,6 +20,7 @@ import { createCache } from '../database/cache.ts'
 import type { Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { takeLock } from '../database/postgres/advisory-lock.ts'
+import { noReplicas, openReadReplicas } from '../database/replicas/read-replicas.ts'
 import { startTracing } from '../observability/load-tracing.ts'
 import { createLog } from '../observability/log.ts'
 import { tracedMerchantHttp } from '../observability/traced-merchant-http.ts'
@@ -136,6 +137,19 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     const receivers = tracedMerchantHttp(merchantHttp(settings), tracing)
     closers.push(http.close, receivers.close)
     const { db, run, changes } = database
+    const replicas = settings.databaseReplicaUrls
+      ? openReadReplicas({
+          urls: settings.databaseReplicaUrls,
+          maxConnections: settings.databasePool,
+          primary: database,
+          counted: metrics.replicaRead,
+          changed: ({ name, problem }) =>
+            problem === undefined
+              ? log.info({ replica: name }, 'the read replica is used')
+              : log.warn({ replica: name, problem }, 'the read replica is not used'),
+        })
+      : noReplicas
+    closers.push(replicas.close)
     const vault = await openVault(db, settings)
     closers.push(vault.masterKeys.close)
     const world: World = Object.assign(address, {
@@ -165,6 +179,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       eventTargets,
       db,
       run,
+      replicas,
       changes,
       cache: createCache(changes),
       callCounts: new Map(),

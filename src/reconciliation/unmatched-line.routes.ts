@@ -4,6 +4,7 @@ import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { pageQuery } from '../api/schema.ts'
 import { newestFirstPosition } from '../database/newest-first.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { type UnmatchedReportLine, UnmatchedReportLines } from './unmatched-line.schema.ts'
 import { listUnmatched, type UnmatchedRow } from './unmatched-line.store.ts'
@@ -41,7 +42,7 @@ export const unmatchedLineRoutes: Routes = (app, world) => {
     async ({ query, account }) => {
       const list = ['unmatched-report-lines', account].join('\n')
       return answerPage(world.cipher, list, query, {
-        read: (page) => listUnmatched(world, account, page),
+        read: (page) => readFromReplica(world, (replica) => listUnmatched(replica, account, page)),
         positionOf: newestFirstPosition,
         show,
       })

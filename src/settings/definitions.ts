@@ -7,6 +7,7 @@ import {
   networks,
   oneOf,
   postgresUrl,
+  postgresUrls,
   publicAddress,
   text,
   url,
@@ -119,11 +120,18 @@ export const definitions = {
     'PostgreSQL 15 or newer; several hosts, separated by commas: the one that takes writes is used; unset: the embedded database in `DATA_DIR`',
     'operations/high-availability.md',
   ),
+  databaseReplicaUrls: setting<readonly string[] | undefined>(
+    'DATABASE_REPLICA_URLS',
+    postgresUrls,
+    undefined,
+    'Read replicas: URLs of standbys of the server of `DATABASE_URL`, separated by commas or spaces. Lists, insights and reports are read from them, and never show less than the primary would; unset: everything is read from the primary',
+    'operations/read-replicas.md',
+  ),
   databasePool: setting(
     'DATABASE_POOL_SIZE',
     wholeNumber(1, 500),
     20,
-    'Connections to PostgreSQL for each process',
+    'Connections to PostgreSQL for each process, and to each read replica',
   ),
   overloadWait: setting(
     'OVERLOAD_WAIT_MS',

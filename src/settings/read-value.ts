@@ -40,6 +40,22 @@ export const postgresUrl = (value: string) => {
   return value.replace(/\/+$/, '')
 }
 
+/** URLs of one host each, separated by commas or white space. */
+export const postgresUrls = (value: string): readonly string[] =>
+  value
+    .trim()
+    .split(/[\s,]+/)
+    .map((each, index) =>
+      isReplicaUrl(each)
+        ? each.replace(/\/+$/, '')
+        : refuse(
+            `a list of URLs that start with postgres:// or postgresql://, one host each, separated by commas or spaces; entry ${index + 1} is none`,
+          ),
+    )
+
+const isReplicaUrl = (value: string): boolean =>
+  URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol)
+
 /** Links are this address with a path appended, and buyers see them. */
 export const publicAddress = (value: string) => {
   const address = url(['http:', 'https:'])(value)

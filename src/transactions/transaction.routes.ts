@@ -4,6 +4,7 @@ import { merchantAccountHeader } from '../api/headers.ts'
 import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { lastUpdatedFirstPosition } from '../database/newest-first.ts'
+import { readFromReplica } from '../database/replicas/read-from-replica.ts'
 import { correctionApproval } from './actions/action-approval.ts'
 import { correctsMoney, correctTransaction } from './actions/correct-transaction.ts'
 import { syncTransaction } from './outcome/sync-transaction.ts'
@@ -41,7 +42,8 @@ export const transactionRoutes: Routes = (app, world) => {
         list,
         { cursor, limit },
         {
-          read: (page) => listTransactions(world, account, filters, page),
+          read: (page) =>
+            readFromReplica(world, (replica) => listTransactions(replica, account, filters, page)),
           positionOf: lastUpdatedFirstPosition,
           show: transactionSummary,
         },

@@ -36,7 +36,7 @@ interface Options {
   /** Such as `fsync=on`; by default a test's server does not wait for a disk. */
   settings?: readonly string[]
   /** It becomes a standby of this server. */
-  standbyOf?: OwnPostgres
+  standbyOf?: Pick<OwnPostgres, 'url'>
 }
 
 export async function startOwnPostgres({

@@ -3,6 +3,7 @@ import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../../api/schema.ts'
+import { readFromReplica } from '../../database/replicas/read-from-replica.ts'
 import { AuditLogAction, AuditLogEntries } from './audit-log.schema.ts'
 import { cursorOfAuditEntry, listAuditEntries, showAuditEntry } from './audit-log.store.ts'
 
@@ -39,7 +40,7 @@ export const auditLogRoutes: Routes = (app, world) => {
       }
       const list = `audit-logs\n${JSON.stringify([account, filter])}`
       return answerPage(world.cipher, list, query, {
-        read: (page) => listAuditEntries(world, account, filter, page),
+        read: (page) => readFromReplica(world, (replica) => listAuditEntries(replica, account, filter, page)),
         positionOf: cursorOfAuditEntry,
         show: showAuditEntry,
       })

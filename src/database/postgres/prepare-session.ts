@@ -47,15 +47,28 @@ export async function refuseReadOnly(client: Pick<ClientBase, 'query'>): Promise
 export function prepareSession(
   statementTimeout: number,
 ): (client: Pick<ClientBase, 'query'>) => Promise<void> {
-  const settings = Object.entries(sessionSettings(statementTimeout))
-    .map(([name, value]) => `set_config('${name}', '${value}', false)`)
-    .join(', ')
-  const statement = `select ${settings}, ${SELECT_READ_ONLY}`
+  const statement = `select ${setSettings(sessionSettings(statementTimeout))}, ${SELECT_READ_ONLY}`
   return async (client) => {
     const { rows } = await client.query<ReadOnlyConditions>(statement)
     throwIfReadOnly(rows[0])
   }
 }
+
+/**
+ * Prepares a new connection to a read replica: the same settings, and transactions that cannot write, should
+ * the server become a primary. `statementTimeout` in milliseconds.
+ */
+export function prepareReplicaSession(
+  statementTimeout: number,
+): (client: Pick<ClientBase, 'query'>) => Promise<void> {
+  const statement = `select ${setSettings({ ...sessionSettings(statementTimeout), default_transaction_read_only: 'on' })}`
+  return async (client) => void (await client.query(statement))
+}
+
+const setSettings = (settings: Record<string, string | number>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+    .join(', ')
 
 function throwIfReadOnly(conditions: ReadOnlyConditions | undefined): void {
   if (conditions?.isStandby) throw new ReadOnlyDatabase(readOnlyReasons.isStandby)

@@ -6,6 +6,7 @@ import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, Parameter, pageQuery, Text, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
+import { readFromReplica } from '../../database/replicas/read-from-replica.ts'
 import { showEvents } from '../event.ts'
 import {
   findWebhookSubscription,
@@ -75,7 +76,10 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
       const { status = null, event_name: eventName = null, resource_id: resourceId = null } = query
       const list = JSON.stringify(['webhook-deliveries', id, status, eventName, resourceId])
       return answerPage(world.cipher, list, query, {
-        read: (page) => listDeliveries(world, id, { status, eventName, resourceId }, page),
+        read: (page) =>
+          readFromReplica(world, (replica) =>
+            listDeliveries(replica, id, { status, eventName, resourceId }, page),
+          ),
         positionOf: newestFirstPosition,
         show: showDelivery,
       })

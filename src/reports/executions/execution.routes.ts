@@ -5,6 +5,7 @@ import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, Parameter, pageQuery, Timestamp, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
+import { readFromReplica } from '../../database/replicas/read-from-replica.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { showExecution } from '../report.representation.ts'
 import { refusePersonalData } from '../report.routes.ts'
@@ -45,10 +46,11 @@ export const reportExecutionRoutes: Routes = (app, world) => {
     async ({ params: { report_id: reportId }, query, account }) => {
       const list = JSON.stringify(['report-executions', account, reportId])
       return answerPage(world.cipher, list, query, {
-        read: async (page) => {
-          if (!(await findReport(world, account, reportId))) throw notFound()
-          return listExecutions(world, account, { reportId }, page)
-        },
+        read: (page) =>
+          readFromReplica(world, async (replica) => {
+            if (!(await findReport(replica, account, reportId))) throw notFound()
+            return listExecutions(replica, account, { reportId }, page)
+          }),
         positionOf: newestFirstPosition,
         show: showExecution,
       })
@@ -94,7 +96,7 @@ export const reportExecutionRoutes: Routes = (app, world) => {
         creators: creator_id,
       }
       return answerPage(world.cipher, list, query, {
-        read: (page) => listExecutions(world, account, filter, page),
+        read: (page) => readFromReplica(world, (replica) => listExecutions(replica, account, filter, page)),
         positionOf: newestFirstPosition,
         show: showExecution,
       })

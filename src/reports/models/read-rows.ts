@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { readFromReplica } from '../../database/replicas/read-from-replica.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 import type { Cell } from './model.ts'
@@ -10,7 +11,9 @@ export const BATCH_ROWS = 500
  * Longer than the 30 s of a payment's statement: one statement reads a whole account if no row matches the
  * filter.
  */
-const STATEMENT_TIMEOUT = '5min'
+const STATEMENT_TIMEOUT_MS = 300_000
+/** A replica that answers nothing for longer is given up, and the primary is asked. */
+const ANSWER_WITHIN_MS = STATEMENT_TIMEOUT_MS + 10_000
 
 type Row = Record<string, Cell>
 
@@ -18,14 +21,21 @@ type Row = Record<string, Cell>
  * Runs queries with the longer timeout. They must not write: a long transaction that writes would hold back
  * the event log's horizon.
  */
-function withLongTimeout<T>({ db }: Pick<World, 'db'>, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (transaction) => {
-    await sql`set local statement_timeout = ${sql.lit(STATEMENT_TIMEOUT)}`.execute(transaction)
-    return work(transaction)
-  })
+function withLongTimeout<T>(world: ReadWorld, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return readFromReplica(
+    world,
+    ({ db }) =>
+      db.transaction().execute(async (transaction) => {
+        await sql`set local statement_timeout = ${sql.lit(STATEMENT_TIMEOUT_MS)}`.execute(transaction)
+        return work(transaction)
+      }),
+    { answerWithin: ANSWER_WITHIN_MS },
+  )
 }
 
-export const readRows = <T>(world: Pick<World, 'db'>, query: RawBuilder<T>): Promise<T[]> =>
+type ReadWorld = Pick<World, 'db' | 'replicas'>
+
+export const readRows = <T>(world: ReadWorld, query: RawBuilder<T>): Promise<T[]> =>
   withLongTimeout(world, async (db) => (await query.execute(db)).rows)
 
 /** SQL expressions as the columns of a batch, in their order. */
@@ -50,7 +60,7 @@ export interface BatchQuery {
 
 /** Reads the rows of a query, a batch in each statement. A row is as it was when its batch was read. */
 export async function* readInBatches(
-  world: Pick<World, 'db'>,
+  world: ReadWorld,
   { columns, from, where, orderColumns, order = 'asc' }: BatchQuery,
 ): AsyncGenerator<Cell[][]> {
   const positions = sql.raw(
@@ -101,7 +111,7 @@ export interface OrderedKeys {
  * `names`.
  */
 export function readKeysInOrder(
-  world: Pick<World, 'db'>,
+  world: ReadWorld,
   names: readonly string[],
   query: RawBuilder<Record<string, string>>,
 ): Promise<OrderedKeys> {
@@ -124,7 +134,7 @@ export function readKeysInOrder(
  * of a batch. `id`: the expression of a row's id.
  */
 export async function* readByKeys(
-  world: Pick<World, 'db'>,
+  world: ReadWorld,
   { width, packs }: OrderedKeys,
   {
     columns,

@@ -6,6 +6,7 @@ import { canonicalPath } from '../../api/request/request-path.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
+import { readFromReplica } from '../../database/replicas/read-from-replica.ts'
 import { runIdempotently } from '../../operations/idempotency.ts'
 import type { Claim } from '../../operations/journal/journal.ts'
 import type { World } from '../../world.ts'
@@ -54,7 +55,7 @@ export const disputeRoutes: Routes = (app, world) => {
       `disputes/${account}/${JSON.stringify(filters)}`,
       { cursor, limit },
       {
-        read: (page) => listDisputes(world, account, filters, page),
+        read: (page) => readFromReplica(world, (replica) => listDisputes(replica, account, filters, page)),
         positionOf: newestFirstPosition,
         show: showDispute,
       },

@@ -8,6 +8,7 @@ import { Nullable, pageQuery, Uuid } from '../../api/schema.ts'
 import { findBuyerRow } from '../../buyers/buyer.store.ts'
 import { constrainBuyer } from '../../buyers/constrain-buyer.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
+import { readFromReplica } from '../../database/replicas/read-from-replica.ts'
 import { cardExpiryProblem } from '../cards/card.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'
 import {
@@ -58,7 +59,8 @@ export const paymentMethodRoutes: Routes = (app, world) => {
       }
       const list = `payment-methods/${account}/${JSON.stringify(filter)}`
       return answerPage(world.cipher, list, query, {
-        read: (page) => listPaymentMethods(world, account, filter, page),
+        read: (page) =>
+          readFromReplica(world, (replica) => listPaymentMethods(replica, account, filter, page)),
         positionOf: ({ row }) => newestFirstPosition(row),
         show: ({ row, buyer }) => showPaymentMethod(row, buyer),
       })

@@ -32,6 +32,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 - { name: STOP_DELAY_MS, value: {{ .Values.stopDelayMs | int | quote }} }
 - name: DATABASE_URL
   valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: DATABASE_URL } }
+- name: DATABASE_REPLICA_URLS
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: DATABASE_REPLICA_URLS, optional: true } }
 {{- if .Values.kms.url }}
 - { name: KMS_URL, value: {{ .Values.kms.url | quote }} }
 - { name: KMS_KEY_ID, value: {{ .Values.kms.keyId | quote }} }
