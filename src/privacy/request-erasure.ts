@@ -55,7 +55,12 @@ async function hasTracesOfBuyer(db: Kysely<Tables>, account: string, id: string)
   const { rows } = await sql<{ exists: boolean }>`
     select exists (select from transactions
                     where merchant_account_id = ${account}
-                      and buyer ->> 'id' = ${id})
+                      and buyer ->> 'id' = ${id}
+                      and status <> 'processing')
+        or exists (select from transactions
+                    where merchant_account_id = ${account}
+                      and buyer ->> 'id' = ${id}
+                      and status = 'processing')
         or exists (select from payouts
                     where merchant_account_id = ${account}
                       and buyer ->> 'id' = ${id})

@@ -93,10 +93,16 @@ async function markTransactions(
   buyer: string,
   name: string | null,
 ): Promise<void> {
-  for (const condition of [
+  const isOfBuyer = [
     sql`buyer ->> 'id' = ${buyer}`,
     ...(name === null ? [] : [sql`buyer ->> 'external_identifier' = ${name} and buyer ->> 'id' is null`]),
-  ]) {
+  ]
+  // each has indexes of its own
+  const ofEach = isOfBuyer.flatMap((condition) => [
+    sql`${condition} and status <> 'processing'`,
+    sql`${condition} and status = 'processing'`,
+  ])
+  for (const condition of ofEach) {
     for (let marked = MARK_BATCH; marked === MARK_BATCH; ) {
       const { rows } = await sql`
         update transactions

@@ -18,6 +18,7 @@ import { isUuid } from '../../api/values/uuid.ts'
 import { hasBuyerData, hasEmailAddress } from '../../buyers/buyer-search.ts'
 import { TransactionPaymentSource } from '../../checkout/payment-terms.schema.ts'
 import { Method } from '../../connectors/contract/method.schema.ts'
+import type { TransactionTable } from '../../database/tables/payments.ts'
 import type { Tables } from '../../database/tables.ts'
 import { SHOWN_BIN_DIGITS, shownBin } from '../../vault/cards/card.ts'
 import { toStoredFingerprint } from '../../vault/cards/card-fingerprint.ts'
@@ -186,8 +187,10 @@ const conditions: {
   payment_method_country: equalsExpression(
     `coalesce(payment_method->>'country', payment_method->>'issuer_country')`,
   ),
+  // the first condition is the index's, to the letter
   payment_method_fingerprint: (shown) =>
-    sql<SqlBool>`payment_method->>'fingerprint' = ${toStoredFingerprint(shown)}`,
+    sql<SqlBool>`(substr(payment_method->>'fingerprint', 3, 12) = ${toStoredFingerprint(shown).slice(2, 14)}
+                  and payment_method->>'fingerprint' = ${toStoredFingerprint(shown)})`,
   method: anyOf('method'),
   error_code: anyOf('error_code'),
   has_refunds: whether(wasRefunded),
@@ -215,6 +218,24 @@ const conditions: {
   reauthorized_from_transaction_id: equals('reauthorized_from_transaction_id'),
   buyer_search: (values) => hasBuyerData('transactions.buyer', values),
 }
+
+/**
+ * The filters whose indexes have a payment once it has an outcome (migrations 146 and 147); the others are found by
+ * their status.
+ */
+const filtersByOutcome = [
+  'search',
+  'buyer_external_identifier',
+  'buyer_id',
+  'buyer_email_address',
+  'external_identifier',
+  'metadata',
+  'payment_method_label',
+  'payment_method_fingerprint',
+] as const satisfies (keyof Filters)[]
+/** To the letter, as those indexes have it. */
+const hasOutcome = sql<SqlBool>`status <> 'processing'`
+const isProcessing = sql<SqlBool>`status = 'processing'`
 
 const isStorableText = (value: unknown) => typeof value === 'string' && isStorable(value)
 
@@ -280,17 +301,30 @@ export async function listTransactions(
     : ofAccount
   const matching = applyFilters(beyondPosition, filters, account)
   const ids = narrowByCreation(world, { account, filters, matching, order, limit: limit + 1 })
-  const first = (ids ? ofAccount.where('id', 'in', ids) : matching)
-    .select(['updated_at', 'id', sql<unknown>`transactions`.as('row')])
-    .orderBy('updated_at', order)
-    .orderBy('id', order)
-    .limit(limit + 1)
+  const isByOutcome = filtersByOutcome.some((name) => filters[name] !== null && filters[name] !== undefined)
+  const parts = ids
+    ? [ofAccount.where('id', 'in', ids)]
+    : isByOutcome
+      ? [matching.where(hasOutcome), matching.where(isProcessing)]
+      : [matching]
+  const firstOf = (query: TransactionSelection) =>
+    query
+      .select(['updated_at', 'id', sql<unknown>`transactions`.as('row')])
+      .orderBy('updated_at', order)
+      .orderBy('id', order)
+      .limit(limit + 1)
   // rows become JSON after the limit: it takes 0.02 ms each, and a sort would convert every matching row
   const rows = await world.db
-    .selectFrom(first.as('first'))
+    .selectFrom(
+      sql<Pick<TransactionTable, 'updated_at' | 'id'>>`(${sql.join(
+        parts.map((part) => sql`(${firstOf(part)})`),
+        sql` union all `,
+      )})`.as('first'),
+    )
     .select(sql<TransactionRow>`row_to_json("row")`.as('transaction'))
     .orderBy('updated_at', order)
     .orderBy('id', order)
+    .limit(limit + 1)
     .execute()
   return rows.map((row) => row.transaction)
 }

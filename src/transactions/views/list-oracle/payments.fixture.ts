@@ -10,6 +10,7 @@ import {
 } from '../../../../test/support/domains/secure-shop.ts'
 import { externalAuthentication } from '../../../../test/support/domains/three-d-secure.ts'
 import type { WalletShop } from '../../../../test/support/domains/wallet.ts'
+import { injectFaults } from '../../../../test/support/provider.ts'
 import type { TestRailyard } from '../../../../test/support/railyard.ts'
 import { addService } from '../../../../test/support/shop.ts'
 import {
@@ -193,6 +194,13 @@ export function scriptsOf({
         buyer_id: storedBuyer,
       }),
     'by a buyer on file': async (ip) => pays(ip, amount(), { buyer: undefined, buyer_id: storedBuyer }),
+    'without an outcome': async (ip) => {
+      await injectFaults(railyard, { operation: '*', kind: 'lost', times: 10 })
+      const payment = await pays(ip, amount())
+      await injectFaults(railyard)
+      expect(await payment.read()).toMatchObject({ status: 'processing' })
+      return payment
+    },
     'stored with the payment': async (ip) =>
       pays(ip, amount(), { ...byBuyer, store: true, buyer: undefined, buyer_id: storedBuyer }),
   }
@@ -239,6 +247,8 @@ export async function makePayments(stage: Stage): Promise<KnownPayment[]> {
   const old = await paysWith(stage)(null, 42_00)
   add(old.id, null, null)
   railyard.clock.advance(8 * DAY_MS)
+  // a payment without an outcome keeps none
+  await railyard.recovery.stop()
   add((await old.capture({ reauthorize_if_authorization_expired: true })).body.id, null, null)
   for (const [index, [name, script]] of Object.entries(scriptsOf(stage))
     .flatMap((entry) => [entry, entry])
