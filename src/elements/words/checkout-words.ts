@@ -1,4 +1,4 @@
-import type { DeclineAdvice } from '../../checkout/decline-advice.ts'
+import * as declinedIn from '../../checkout/decline-words.ts'
 
 /** The texts of a checkout in one language. `{name}` stands for what the script puts there. */
 export interface CheckoutWords {
@@ -22,7 +22,7 @@ export interface CheckoutWords {
     refused: string
     empty: string
   }
-  declined: Record<DeclineAdvice, string>
+  declined: declinedIn.DeclineWords
   troubles: {
     /** It is not known whether the payment was made. */
     offline: string
@@ -55,15 +55,7 @@ const en: CheckoutWords = {
     refused: 'This gift card cannot be used. Check the number and the PIN.',
     empty: 'There is no money on this gift card.',
   },
-  declined: {
-    details: 'Something in the card details is not right. Check them and try again.',
-    card: 'This card cannot be used here. Try another card or another way to pay.',
-    bank: 'Your bank has declined the payment. Try another card, or contact your bank.',
-    unconfirmed: 'You have not confirmed the payment. Nothing was charged: try again, or pay another way.',
-    other: 'This way to pay was refused. Try another one.',
-    later:
-      'The payment could not be made just now, and nothing was charged. Try again in a few minutes, or pay another way.',
-  },
+  declined: declinedIn.en,
   troubles: {
     offline:
       'There is no connection, and we do not know yet whether you have paid. Try again: nothing is paid twice.',
@@ -99,16 +91,7 @@ const de: CheckoutWords = {
     refused: 'Diese Geschenkkarte kann nicht verwendet werden. Prüfen Sie Nummer und PIN.',
     empty: 'Auf dieser Geschenkkarte ist kein Guthaben.',
   },
-  declined: {
-    details: 'In den Kartendaten stimmt etwas nicht. Prüfen Sie sie und versuchen Sie es noch einmal.',
-    card: 'Diese Karte kann hier nicht verwendet werden. Nehmen Sie eine andere Karte oder Zahlungsart.',
-    bank: 'Ihre Bank hat die Zahlung abgelehnt. Nehmen Sie eine andere Karte oder fragen Sie Ihre Bank.',
-    unconfirmed:
-      'Sie haben die Zahlung nicht bestätigt. Es wurde nichts abgebucht: Versuchen Sie es noch einmal oder zahlen Sie anders.',
-    other: 'Diese Zahlungsart wurde abgelehnt. Nehmen Sie eine andere.',
-    later:
-      'Die Zahlung war gerade nicht möglich, und es wurde nichts abgebucht. Versuchen Sie es in einigen Minuten noch einmal oder zahlen Sie anders.',
-  },
+  declined: declinedIn.de,
   troubles: {
     offline:
       'Es gibt keine Verbindung, und wir wissen noch nicht, ob Sie bezahlt haben. Versuchen Sie es noch einmal: Nichts wird doppelt bezahlt.',
@@ -144,15 +127,7 @@ const fr: CheckoutWords = {
     refused: 'Cette carte cadeau ne peut pas être utilisée. Vérifiez le numéro et le code PIN.',
     empty: 'Il n’y a pas d’argent sur cette carte cadeau.',
   },
-  declined: {
-    details: 'Les données de la carte ne sont pas correctes. Vérifiez-les et réessayez.',
-    card: 'Cette carte ne peut pas être utilisée ici. Essayez une autre carte ou un autre moyen de paiement.',
-    bank: 'Votre banque a refusé le paiement. Essayez une autre carte ou contactez votre banque.',
-    unconfirmed: 'Vous n’avez pas confirmé le paiement. Rien n’a été débité : réessayez ou payez autrement.',
-    other: 'Ce moyen de paiement a été refusé. Essayez-en un autre.',
-    later:
-      'Le paiement est impossible pour le moment et rien n’a été débité. Réessayez dans quelques minutes ou payez autrement.',
-  },
+  declined: declinedIn.fr,
   troubles: {
     offline:
       'Il n’y a pas de connexion et nous ne savons pas encore si vous avez payé. Réessayez : rien n’est payé deux fois.',
@@ -188,15 +163,7 @@ const es: CheckoutWords = {
     refused: 'Esta tarjeta regalo no se puede usar. Compruebe el número y el PIN.',
     empty: 'Esta tarjeta regalo no tiene saldo.',
   },
-  declined: {
-    details: 'Hay un error en los datos de la tarjeta. Compruébelos e inténtelo de nuevo.',
-    card: 'Esta tarjeta no se puede usar aquí. Pruebe con otra tarjeta u otra forma de pago.',
-    bank: 'Su banco ha rechazado el pago. Pruebe con otra tarjeta o hable con su banco.',
-    unconfirmed: 'No ha confirmado el pago. No se ha cobrado nada: inténtelo de nuevo o pague de otra forma.',
-    other: 'Esta forma de pago se ha rechazado. Pruebe con otra.',
-    later:
-      'Ahora no se ha podido hacer el pago y no se ha cobrado nada. Inténtelo de nuevo en unos minutos o pague de otra forma.',
-  },
+  declined: declinedIn.es,
   troubles: {
     offline: 'No hay conexión y todavía no sabemos si ha pagado. Inténtelo de nuevo: nada se paga dos veces.',
     refused: 'Esto no se ha aceptado y no se ha cobrado nada. Pruebe con otra forma de pago.',
@@ -231,15 +198,7 @@ const pt: CheckoutWords = {
     refused: 'Este cartão-presente não pode ser usado. Verifique o número e o PIN.',
     empty: 'Este cartão-presente não tem saldo.',
   },
-  declined: {
-    details: 'Há um erro nos dados do cartão. Verifique-os e tente novamente.',
-    card: 'Este cartão não pode ser usado aqui. Tente outro cartão ou outra forma de pagamento.',
-    bank: 'O seu banco recusou o pagamento. Tente outro cartão ou contacte o seu banco.',
-    unconfirmed: 'Não confirmou o pagamento. Nada foi cobrado: tente novamente ou pague de outra forma.',
-    other: 'Esta forma de pagamento foi recusada. Tente outra.',
-    later:
-      'De momento não foi possível fazer o pagamento e nada foi cobrado. Tente novamente dentro de minutos ou pague de outra forma.',
-  },
+  declined: declinedIn.pt,
   troubles: {
     offline: 'Não há ligação e ainda não sabemos se pagou. Tente novamente: nada é pago duas vezes.',
     refused: 'Isto não foi aceite e nada foi cobrado. Tente outra forma de pagamento.',
@@ -262,13 +221,7 @@ const ptBR: CheckoutWords = {
   loading: 'Carregando as formas de pagamento…',
   none: 'No momento não é possível pagar aqui. Nada foi cobrado.',
   redirectHint: 'Você confirma o pagamento em {method} e volta para cá.',
-  declined: {
-    ...pt.declined,
-    bank: 'Seu banco recusou o pagamento. Tente outro cartão ou fale com seu banco.',
-    unconfirmed: 'Você não confirmou o pagamento. Nada foi cobrado: tente novamente ou pague de outra forma.',
-    later:
-      'No momento não foi possível fazer o pagamento e nada foi cobrado. Tente novamente em alguns minutos ou pague de outra forma.',
-  },
+  declined: declinedIn.ptBR,
   troubles: {
     ...pt.troubles,
     offline: 'Não há conexão e ainda não sabemos se você pagou. Tente novamente: nada é pago duas vezes.',
@@ -303,16 +256,7 @@ const it: CheckoutWords = {
     refused: 'Questa carta regalo non può essere usata. Controlli il numero e il PIN.',
     empty: 'Questa carta regalo non ha credito.',
   },
-  declined: {
-    details: 'I dati della carta non sono corretti. Li controlli e riprovi.',
-    card: 'Questa carta non può essere usata qui. Provi un’altra carta o un altro metodo di pagamento.',
-    bank: 'La sua banca ha rifiutato il pagamento. Provi un’altra carta o contatti la sua banca.',
-    unconfirmed:
-      'Il pagamento non è stato confermato. Non è stato addebitato nulla: riprovi o paghi in altro modo.',
-    other: 'Questo metodo di pagamento è stato rifiutato. Ne provi un altro.',
-    later:
-      'Al momento il pagamento non è riuscito e non è stato addebitato nulla. Riprovi tra qualche minuto o paghi in altro modo.',
-  },
+  declined: declinedIn.it,
   troubles: {
     offline: 'Non c’è connessione e non sappiamo ancora se ha pagato. Riprovi: nulla viene pagato due volte.',
     refused: 'Non è stato accettato e non è stato addebitato nulla. Provi un altro metodo di pagamento.',
@@ -347,16 +291,7 @@ const nl: CheckoutWords = {
     refused: 'Deze cadeaukaart kan niet worden gebruikt. Controleer het nummer en de pincode.',
     empty: 'Er staat geen geld op deze cadeaukaart.',
   },
-  declined: {
-    details: 'Er klopt iets niet in de kaartgegevens. Controleer ze en probeer het opnieuw.',
-    card: 'Deze kaart kan hier niet worden gebruikt. Probeer een andere kaart of betaalmethode.',
-    bank: 'Uw bank heeft de betaling geweigerd. Probeer een andere kaart of neem contact op met uw bank.',
-    unconfirmed:
-      'U hebt de betaling niet bevestigd. Er is niets afgeschreven: probeer het opnieuw of betaal anders.',
-    other: 'Deze betaalmethode is geweigerd. Probeer een andere.',
-    later:
-      'De betaling lukte op dit moment niet en er is niets afgeschreven. Probeer het over een paar minuten opnieuw of betaal anders.',
-  },
+  declined: declinedIn.nl,
   troubles: {
     offline:
       'Er is geen verbinding en we weten nog niet of u hebt betaald. Probeer het opnieuw: niets wordt dubbel betaald.',
@@ -392,16 +327,7 @@ const ja: CheckoutWords = {
     refused: 'このギフトカードは使えません。番号と暗証番号をご確認ください。',
     empty: 'このギフトカードには残高がありません。',
   },
-  declined: {
-    details: 'カード情報に誤りがあります。ご確認のうえ、もう一度お試しください。',
-    card: 'このカードはご利用いただけません。別のカードまたは別のお支払い方法をお試しください。',
-    bank: '銀行がお支払いを拒否しました。別のカードをお試しいただくか、銀行にお問い合わせください。',
-    unconfirmed:
-      'お支払いが承認されませんでした。請求は行われていません。もう一度お試しいただくか、別の方法でお支払いください。',
-    other: 'このお支払い方法は拒否されました。別の方法をお試しください。',
-    later:
-      '現在お支払いができませんでした。請求は行われていません。数分後にもう一度お試しいただくか、別の方法でお支払いください。',
-  },
+  declined: declinedIn.ja,
   troubles: {
     offline:
       '接続がなく、お支払いが完了したかどうかまだ分かりません。もう一度お試しください。二重に支払われることはありません。',

@@ -1,7 +1,7 @@
 import { declineAdviceOn } from '../../../checkout/decline-advice.ts'
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import { errorCodeMeanings } from '../../../connectors/contract/error-code-meanings.ts'
 import { errorCodes, isErrorCode } from '../../../connectors/contract/error-codes.ts'
-import { chooseWords } from '../../../payment-links/page/words/choose.ts'
 import { type UntrustedText, untrusted } from '../../untrusted.ts'
 
 /** What an error code means, as docs/reference/errors.md has it. */
@@ -16,7 +16,7 @@ export interface CodeMeaning {
 }
 
 export function meaningOf(code: string): CodeMeaning {
-  const tell_the_buyer = chooseWords('en', undefined).declined[declineAdviceOn(code)]
+  const tell_the_buyer = declinedIn.en[declineAdviceOn(code)]
   if (!isErrorCode(code))
     return {
       code: untrusted(code),

@@ -1,3 +1,4 @@
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import type { Words } from './words.ts'
 
 export const de: Words = {
@@ -23,17 +24,7 @@ export const de: Words = {
   newTab: '(öffnet einen neuen Tab)',
   noScript:
     'Ihre Kartendaten gehen von Ihrem Browser direkt an das Zahlungssystem. Dafür wird JavaScript benötigt. Schalten Sie es ein und laden Sie diese Seite neu.',
-  declined: {
-    title: 'Die Zahlung wurde nicht ausgeführt',
-    details: 'Bei den Kartendaten stimmt etwas nicht. Prüfen Sie sie und versuchen Sie es noch einmal.',
-    card: 'Diese Karte kann hier nicht verwendet werden. Versuchen Sie es mit einer anderen Karte oder Zahlungsart.',
-    bank: 'Ihre Bank hat die Zahlung abgelehnt. Versuchen Sie es mit einer anderen Karte, oder wenden Sie sich an Ihre Bank.',
-    unconfirmed:
-      'Sie haben die Zahlung nicht bestätigt. Es wurde nichts abgebucht: Versuchen Sie es noch einmal, oder zahlen Sie auf andere Weise.',
-    other: 'Diese Zahlungsart wurde abgelehnt. Versuchen Sie es mit einer anderen.',
-    later:
-      'Die Zahlung war gerade nicht möglich, und es wurde nichts abgebucht. Versuchen Sie es in einigen Minuten noch einmal, oder zahlen Sie auf andere Weise.',
-  },
+  declined: { title: 'Die Zahlung wurde nicht ausgeführt', ...declinedIn.de },
   troubles: {
     tooMany: 'Das waren zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     offline:

@@ -1,3 +1,4 @@
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import type { Words } from './words.ts'
 
 export const en: Words = {
@@ -23,16 +24,7 @@ export const en: Words = {
   newTab: '(opens a new tab)',
   noScript:
     'Your card details go straight from your browser to the payment system, which needs JavaScript. Turn it on and load this page again.',
-  declined: {
-    title: 'The payment was not made',
-    details: 'Something in the card details is not right. Check them and try again.',
-    card: 'This card cannot be used here. Try another card or another way to pay.',
-    bank: 'Your bank has declined the payment. Try another card, or contact your bank.',
-    unconfirmed: 'You have not confirmed the payment. Nothing was charged: try again, or pay another way.',
-    other: 'This way to pay was refused. Try another one.',
-    later:
-      'It could not be carried out just now, and nothing was charged. Try again in a few minutes, or pay another way.',
-  },
+  declined: { title: 'The payment was not made', ...declinedIn.en },
   troubles: {
     tooMany: 'That was too often. Wait a minute and try again.',
     offline: 'There is no connection. Check yours; this page looks by itself whether you have paid.',

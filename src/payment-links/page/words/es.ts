@@ -1,3 +1,4 @@
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import type { Words } from './words.ts'
 
 export const es: Words = {
@@ -23,16 +24,7 @@ export const es: Words = {
   newTab: '(se abre en otra pestaña)',
   noScript:
     'Los datos de su tarjeta van directamente de su navegador al sistema de pago, que necesita JavaScript. Actívelo y vuelva a cargar esta página.',
-  declined: {
-    title: 'El pago no se ha realizado',
-    details: 'Algún dato de la tarjeta no es correcto. Revíselos e inténtelo de nuevo.',
-    card: 'Esta tarjeta no se puede usar aquí. Pruebe con otra tarjeta u otra forma de pago.',
-    bank: 'Su banco ha rechazado el pago. Pruebe con otra tarjeta o contacte con su banco.',
-    unconfirmed: 'No ha confirmado el pago. No se ha cobrado nada: inténtelo de nuevo o pague de otra forma.',
-    other: 'Esta forma de pago ha sido rechazada. Pruebe con otra.',
-    later:
-      'No se ha podido realizar ahora y no se ha cobrado nada. Inténtelo dentro de unos minutos o pague de otra forma.',
-  },
+  declined: { title: 'El pago no se ha realizado', ...declinedIn.es },
   troubles: {
     tooMany: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
     offline: 'No hay conexión. Compruebe la suya; esta página mira por sí sola si usted ha pagado.',

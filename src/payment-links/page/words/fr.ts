@@ -1,3 +1,4 @@
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import type { Words } from './words.ts'
 
 export const fr: Words = {
@@ -24,16 +25,7 @@ export const fr: Words = {
   newTab: '(s’ouvre dans un nouvel onglet)',
   noScript:
     'Les données de votre carte vont directement de votre navigateur au système de paiement, qui a besoin de JavaScript. Activez-le et rechargez cette page.',
-  declined: {
-    title: 'Le paiement n’a pas été effectué',
-    details: 'Une des données de la carte est incorrecte. Vérifiez-les et réessayez.',
-    card: 'Cette carte ne peut pas être utilisée ici. Essayez une autre carte ou un autre moyen de paiement.',
-    bank: 'Votre banque a refusé le paiement. Essayez une autre carte ou contactez votre banque.',
-    unconfirmed: 'Vous n’avez pas confirmé le paiement. Rien n’a été débité : réessayez ou payez autrement.',
-    other: 'Ce moyen de paiement a été refusé. Essayez-en un autre.',
-    later:
-      'Le paiement n’a pas pu être effectué pour l’instant et rien n’a été débité. Réessayez dans quelques minutes ou payez autrement.',
-  },
+  declined: { title: 'Le paiement n’a pas été effectué', ...declinedIn.fr },
   troubles: {
     tooMany: 'Il y a eu trop de tentatives. Attendez une minute et réessayez.',
     offline:

@@ -1,3 +1,4 @@
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import type { Words } from './words.ts'
 
 export const it: Words = {
@@ -24,17 +25,7 @@ export const it: Words = {
   newTab: '(si apre in una nuova scheda)',
   noScript:
     'I dati della Sua carta vanno direttamente dal browser al sistema di pagamento, che richiede JavaScript. Lo attivi e ricarichi questa pagina.',
-  declined: {
-    title: 'Il pagamento non è stato effettuato',
-    details: 'Qualcosa nei dati della carta non è corretto. Li controlli e riprovi.',
-    card: 'Questa carta non può essere usata qui. Provi con un’altra carta o un altro metodo di pagamento.',
-    bank: 'La Sua banca ha rifiutato il pagamento. Provi con un’altra carta o contatti la Sua banca.',
-    unconfirmed:
-      'Non ha confermato il pagamento. Non è stato addebitato nulla: riprovi o paghi in un altro modo.',
-    other: 'Questo metodo di pagamento è stato rifiutato. Ne provi un altro.',
-    later:
-      'Al momento non è stato possibile eseguire il pagamento e non è stato addebitato nulla. Riprovi tra qualche minuto o paghi in un altro modo.',
-  },
+  declined: { title: 'Il pagamento non è stato effettuato', ...declinedIn.it },
   troubles: {
     tooMany: 'Ci sono stati troppi tentativi. Attenda un minuto e riprovi.',
     offline: 'Non c’è connessione. Controlli la Sua; questa pagina verifica da sola se ha pagato.',

@@ -1,3 +1,4 @@
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import type { Words } from './words.ts'
 
 export const nl: Words = {
@@ -23,17 +24,7 @@ export const nl: Words = {
   newTab: '(opent een nieuw tabblad)',
   noScript:
     'Uw kaartgegevens gaan rechtstreeks van uw browser naar het betaalsysteem, dat JavaScript nodig heeft. Schakel het in en laad deze pagina opnieuw.',
-  declined: {
-    title: 'De betaling is niet uitgevoerd',
-    details: 'Er klopt iets niet in de kaartgegevens. Controleer ze en probeer het opnieuw.',
-    card: 'Deze kaart kan hier niet worden gebruikt. Probeer een andere kaart of een andere betaalwijze.',
-    bank: 'Uw bank heeft de betaling geweigerd. Probeer een andere kaart of neem contact op met uw bank.',
-    unconfirmed:
-      'U hebt de betaling niet bevestigd. Er is niets afgeschreven: probeer het opnieuw of betaal op een andere manier.',
-    other: 'Deze betaalwijze is geweigerd. Probeer een andere.',
-    later:
-      'De betaling kon nu niet worden uitgevoerd en er is niets afgeschreven. Probeer het over een paar minuten opnieuw of betaal op een andere manier.',
-  },
+  declined: { title: 'De betaling is niet uitgevoerd', ...declinedIn.nl },
   troubles: {
     tooMany: 'Dat waren te veel pogingen. Wacht een minuut en probeer het opnieuw.',
     offline: 'Er is geen verbinding. Controleer die van u; deze pagina kijkt vanzelf of u hebt betaald.',

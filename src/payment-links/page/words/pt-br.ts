@@ -1,3 +1,4 @@
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import type { Words } from './words.ts'
 
 export const ptBR: Words = {
@@ -24,16 +25,7 @@ export const ptBR: Words = {
   newTab: '(abre uma nova aba)',
   noScript:
     'Os dados do seu cartão vão direto do seu navegador para o sistema de pagamento, que precisa de JavaScript. Ative-o e carregue esta página de novo.',
-  declined: {
-    title: 'O pagamento não foi feito',
-    details: 'Algum dado do cartão não está correto. Confira e tente de novo.',
-    card: 'Este cartão não pode ser usado aqui. Tente outro cartão ou outra forma de pagamento.',
-    bank: 'Seu banco recusou o pagamento. Tente outro cartão ou fale com seu banco.',
-    unconfirmed: 'Você não confirmou o pagamento. Nada foi cobrado: tente de novo ou pague de outra forma.',
-    other: 'Esta forma de pagamento foi recusada. Tente outra.',
-    later:
-      'Não foi possível fazer o pagamento agora e nada foi cobrado. Tente de novo em alguns minutos ou pague de outra forma.',
-  },
+  declined: { title: 'O pagamento não foi feito', ...declinedIn.ptBR },
   troubles: {
     tooMany: 'Foram tentativas demais. Espere um minuto e tente de novo.',
     offline: 'Não há conexão. Confira a sua; esta página verifica sozinha se você já pagou.',

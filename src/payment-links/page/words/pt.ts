@@ -1,3 +1,4 @@
+import * as declinedIn from '../../../checkout/decline-words.ts'
 import type { Words } from './words.ts'
 
 export const pt: Words = {
@@ -24,16 +25,7 @@ export const pt: Words = {
   newTab: '(abre um novo separador)',
   noScript:
     'Os dados do seu cartão vão diretamente do seu navegador para o sistema de pagamento, que precisa de JavaScript. Ative-o e carregue esta página de novo.',
-  declined: {
-    title: 'O pagamento não foi efetuado',
-    details: 'Há um dado do cartão que não está correto. Verifique-os e tente de novo.',
-    card: 'Este cartão não pode ser usado aqui. Experimente outro cartão ou outra forma de pagar.',
-    bank: 'O seu banco recusou o pagamento. Experimente outro cartão ou contacte o seu banco.',
-    unconfirmed: 'Não confirmou o pagamento. Nada foi cobrado: tente de novo ou pague de outra forma.',
-    other: 'Esta forma de pagar foi recusada. Experimente outra.',
-    later:
-      'Não foi possível efetuá-lo agora e nada foi cobrado. Tente de novo dentro de alguns minutos ou pague de outra forma.',
-  },
+  declined: { title: 'O pagamento não foi efetuado', ...declinedIn.pt },
   troubles: {
     tooMany: 'Foram demasiadas tentativas. Espere um minuto e tente de novo.',
     offline: 'Não há ligação. Verifique a sua; esta página vê por si mesma se já pagou.',

@@ -1,4 +1,5 @@
 import { adviceNames, type DeclineAdvice } from '../../../checkout/decline-advice.ts'
+import type { DeclineWords } from '../../../checkout/decline-words.ts'
 
 export const isAdvice = (text: string | null): text is DeclineAdvice =>
   adviceNames.some((each) => each === text)
@@ -30,7 +31,7 @@ export interface Words {
   acceptTerms(merchant: string): string
   newTab: string
   noScript: string
-  declined: { title: string } & Record<DeclineAdvice, string>
+  declined: { title: string } & DeclineWords
   troubles: Troubles
   processing: { title: string; text: string }
   approval: { title: string; text: string; goOn: string; otherWay: string }
