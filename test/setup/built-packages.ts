@@ -17,7 +17,12 @@ export function setup(): void {
     if (Math.max(...sources.map(changedAt)) > changedAt(`packages/${name}/dist/index.d.cts`))
       execFileSync(process.execPath, [script], { stdio: 'inherit' })
   }
-  const dashboard = [...globSync('dashboard/{*.*,src/**/*.*}'), ...globSync('packages/client/src/**/*.ts')]
+  const dashboard = globSync([
+    'dashboard/{*.*,src/**/*.*}',
+    'packages/client/src/**/*.ts',
+    // what the dashboard says in the words of the checkout
+    'src/checkout/decline-*.ts',
+  ])
   if (Math.max(...dashboard.map(changedAt)) > changedAt('dashboard/dist/index.html'))
     execFileSync(process.execPath, ['scripts/build-dashboard.js'], { stdio: 'inherit' })
 }

@@ -104,6 +104,7 @@ export const paymentWords = {
     updated: 'Updated',
     error: 'Error',
     answer: 'Answer of the service',
+    tellBuyer: 'Tell the buyer',
     threeDS: '3-D Secure',
     metadata: 'Metadata',
     schemeId: 'Id of the card scheme',

@@ -1,6 +1,7 @@
 /** What stands in a payment's timeline, by the names of its entries. */
 export const timelineWords = {
   theService: 'the payment service',
+  refund: (amount: string) => `Refund of ${amount}`,
   events: {
     'transaction-api-request': () => 'Railyard received a request',
     'transaction-api-response': () => 'Railyard answered the request',

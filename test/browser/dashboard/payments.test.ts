@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { checkoutWords } from '../../../src/elements/words/checkout-words.ts'
 import { routeTo, setLive } from '../../support/domains/replay.ts'
 import { barriers } from '../page-checks.ts'
 import { openDesk } from './dashboard-desk.ts'
@@ -58,6 +59,35 @@ test('a declined payment says why once, in words and in the answer of the servic
   const entry = page.getByRole('listitem').filter({ hasText: 'declined the payment' })
   await see(entry, 'insufficient funds', { exact: true })
   await see(page.getByRole('definition'), 'insufficient_funds', { exact: true })
+})
+
+test('a declined payment says what to tell the buyer, in the words of the checkout; a paid one does not', async () => {
+  const { body } = await desk.shop.pay(200_011)
+  const page = await desk.open(`payments/${body.id}`, { roles: ['customer-support'] })
+  const advice = checkoutWords.find(({ lang }) => lang === 'en')?.declined.bank
+  await see(page.getByRole('definition'), advice ?? expect.fail(), { exact: true })
+  await page.goto(desk.url(`payments/${(await desk.shop.sold(10_00)).id}`))
+  await see(page.getByRole('heading', { level: 1 }), 'Captured')
+  await see(page, 'Short id')
+  expect(await page.getByText('Tell the buyer').count()).toBe(0)
+})
+
+test('refunds stand in what happened to a payment, with their outcome and the way to them', async () => {
+  const payment = await desk.shop.sold(50_00)
+  await payment.refund({ amount: 12_34, reason: hostile[0] })
+  const declined = await desk.shop.sold(520_002)
+  await declined.refund()
+  const page = await desk.open(`payments/${payment.id}`)
+  const entry = (title: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('link', { name: title }) })
+  await see(entry('Refund of €12.34'), `Refunded · ${hostile[0]}`)
+  await page.getByRole('button', { name: 'Show requests and answers' }).click()
+  await see(entry('Refund of €12.34'), '"amount": 1234')
+  expect(await barriers(page, 'dashboard-payment-refunded')).toEqual([])
+  await entry('Refund of €12.34').getByRole('link').click()
+  await see(page.getByRole('heading', { level: 1 }), '€12.34')
+  await page.goto(desk.url(`payments/${declined.id}`))
+  await see(entry('Refund of €5,200.02'), /^Declined · /)
 })
 
 test('a payment and a refund lead to their events, for people who may read them', async () => {

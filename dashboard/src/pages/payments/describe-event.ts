@@ -1,7 +1,9 @@
-import type { TransactionEvent } from '@railyard/client'
+import type { Refund, TransactionEvent } from '@railyard/client'
+import { formatAmount } from '../../format/amount.ts'
 import { readable } from '../../format/names.ts'
 import type { Tone } from '../../parts/tag.tsx'
 import { timelineWords as words } from '../../words/timeline.ts'
+import { refundLooks } from '../refunds/refund-status.ts'
 
 export interface EventText {
   title: string
@@ -27,6 +29,16 @@ export function describeEvent({ name, context }: TransactionEvent): EventText {
   const known = words.events[name as keyof typeof words.events]
   if (!known) return { title: spaced(name) ?? name, tone: toneOf(name), text: reasonOf(context) }
   return { title: known(service), text: reasonOf(context), tone: toneOf(name, context) }
+}
+
+/** A refund as an entry of the timeline, which has none of its own for refunds to the payment method. */
+export function describeRefund({ amount, currency, status, reason, error_code }: Refund): EventText {
+  const [outcome = readable(status), tone = 'quiet'] = refundLooks[status] ?? []
+  return {
+    title: words.refund(formatAmount(amount, currency)),
+    text: [outcome, spaced(error_code), reason].filter(Boolean).join(' · '),
+    tone,
+  }
 }
 
 function reasonOf(context: Context): string | undefined {

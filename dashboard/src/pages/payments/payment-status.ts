@@ -54,6 +54,10 @@ export function describeStatus(payment: TransactionSummary | Transaction): Statu
   }
 }
 
+/** Whether the buyer has not paid and has to try again, as the page of the checkout has told them. */
+export const isRefused = ({ status }: Pick<Transaction, 'status'>): boolean =>
+  status === 'authorization_declined' || status === 'authorization_failed'
+
 const waiting = (payment: TransactionSummary | Transaction): string | undefined =>
   'approval_expires_at' in payment && payment.approval_expires_at
     ? paymentWords.waitsUntil(formatDistance(payment.approval_expires_at))

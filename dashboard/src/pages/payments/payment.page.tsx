@@ -17,13 +17,14 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Amount, CopyText, Time } from '../../parts/values.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
+import { buyerAdvice } from '../../words/buyer-advice.ts'
 import { commonWords } from '../../words/common.ts'
 import { paymentWords as words } from '../../words/payments.ts'
 import { ErasureLink } from '../buyers/erasure-link.tsx'
 import { EventsDetail } from '../event-log/events-detail.tsx'
 import { MoneyMoved } from './money-moved.tsx'
 import { PaymentActions } from './payment-actions.tsx'
-import { describeMethod, describeStatus } from './payment-status.ts'
+import { describeMethod, describeStatus, isRefused } from './payment-status.ts'
 import { PaymentTimeline } from './payment-timeline.tsx'
 import { Proof } from './proof.tsx'
 import { WhyHere } from './why-here.tsx'
@@ -137,6 +138,7 @@ function PaymentDetails({ payment }: { payment: Transaction }): ReactNode {
         </Detail>
         <Detail name={name.error}>{payment.error_code && readable(payment.error_code)}</Detail>
         <Detail name={name.answer}>{nameAnswer(payment)}</Detail>
+        <Detail name={name.tellBuyer}>{isRefused(payment) && buyerAdvice(payment.error_code)}</Detail>
         <Detail name={name.threeDS}>{payment.three_d_secure?.status}</Detail>
         <Detail name={name.intent}>{payment.intent}</Detail>
         <Detail name={name.source}>{payment.payment_source}</Detail>
