@@ -96,6 +96,8 @@ test('the pages of approvals have no barriers', async () => {
   await page.getByRole('row').nth(1).waitFor()
   expect(await barriers(page, 'dashboard-approvals')).toEqual([])
   await page.goto(desk.url(`approvals/${proposal.id}`))
+  await see(page.getByRole('definition'), '€50.00', { exact: true })
+  expect(await barriers(page, 'dashboard-proposal')).toEqual([])
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
   await page.getByRole('dialog').getByLabel('Your password').waitFor()
   expect(await barriers(page, 'dashboard-approval')).toEqual([])

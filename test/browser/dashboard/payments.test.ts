@@ -81,9 +81,9 @@ test('refunds stand in what happened to a payment, with their outcome and the wa
   const entry = (title: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('link', { name: title }) })
   await see(entry('Refund of €12.34'), `Refunded · ${hostile[0]}`)
+  expect(await barriers(page, 'dashboard-payment-refunded')).toEqual([])
   await page.getByRole('button', { name: 'Show requests and answers' }).click()
   await see(entry('Refund of €12.34'), '"amount": 1234')
-  expect(await barriers(page, 'dashboard-payment-refunded')).toEqual([])
   await entry('Refund of €12.34').getByRole('link').click()
   await see(page.getByRole('heading', { level: 1 }), '€12.34')
   await page.goto(desk.url(`payments/${declined.id}`))

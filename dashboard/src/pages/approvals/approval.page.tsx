@@ -2,6 +2,7 @@ import type { Proposal, ProposalChange } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { useLoad } from '../../api/use-api.ts'
+import { formatAmount } from '../../format/amount.ts'
 import { readable } from '../../format/names.ts'
 import { Card, Columns, Detail, Details, Heading, Page as Layout } from '../../parts/layout.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -110,12 +111,15 @@ const RequestCard = ({ proposal: { method, path, body, hash } }: { proposal: Pro
   </Card>
 )
 
-const shown = (value: ProposalChange['is']): string =>
-  value === null
-    ? commonWords.none
-    : typeof value === 'boolean'
-      ? commonWords[value ? 'yes' : 'no']
-      : `${value}`
+type Value = ProposalChange['is']
+
+/** A member of what a proposal is about; amounts in the form of its currency. */
+function describeMember({ currency }: Proposal, member: string, value: Value): string {
+  if (value === null) return commonWords.none
+  if (typeof value === 'boolean') return commonWords[value ? 'yes' : 'no']
+  const isAmount = typeof value === 'number' && /(^|_)amount$/.test(member)
+  return isAmount && currency ? formatAmount(value, currency) : `${value}`
+}
 
 function Preconditions({ proposal }: { proposal: Proposal }): ReactNode {
   const { preconditions, changes, changed_since } = proposal
@@ -128,7 +132,7 @@ function Preconditions({ proposal }: { proposal: Proposal }): ReactNode {
           <Details>
             {entries.map(([member, value]) => (
               <Detail key={member} name={readable(member)}>
-                {shown(value)}
+                {describeMember(proposal, member, value)}
               </Detail>
             ))}
           </Details>
@@ -143,8 +147,12 @@ function Preconditions({ proposal }: { proposal: Proposal }): ReactNode {
             empty={words.noChange}
             columns={[
               { id: 'member', header: words.member, cell: ({ member }) => readable(member) },
-              { id: 'was', header: words.was, cell: ({ was }) => shown(was) },
-              { id: 'is', header: words.is, cell: ({ is }) => shown(is) },
+              {
+                id: 'was',
+                header: words.was,
+                cell: ({ member, was }) => describeMember(proposal, member, was),
+              },
+              { id: 'is', header: words.is, cell: ({ member, is }) => describeMember(proposal, member, is) },
             ]}
           />
         </Card>

@@ -22,7 +22,7 @@ export const limitColumns: readonly Column<SpendingLimit>[] = [
 ]
 
 const Lines = ({ of: lines }: { of: readonly string[] }): ReactNode => (
-  <ul>
+  <ul className="py-1">
     {lines.map((line) => (
       <li key={line}>{line}</li>
     ))}
