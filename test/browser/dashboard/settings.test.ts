@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { keepVerification } from '../../../src/verify/verification.store.ts'
 import { anonymously, invite, PASSWORD, roleIds } from '../../support/people.ts'
 import { barriers } from '../page-checks.ts'
 import { openDesk } from './dashboard-desk.ts'
@@ -132,6 +133,21 @@ test('the audit log says who changed what, before and after, and leads there', a
   await page.keyboard.press('Escape')
   await row.getByRole('link').click()
   await page.getByRole('heading', { name: 'What happened' }).waitFor()
+})
+
+test('the audit log says when its chain was verified, and what was found', async () => {
+  const page = await desk.open('audit-log')
+  await see(page, 'Not verified yet')
+  await keepVerification(railyard.world.run, railyard.clock, { findings: [], brokenLinks: [] })
+  await page.reload()
+  await see(page, 'Whole', { exact: true })
+  await keepVerification(railyard.world.run, railyard.clock, {
+    findings: [],
+    brokenLinks: [shop.account, shop.account],
+  })
+  await page.reload()
+  await see(page, '2 broken links')
+  expect(await barriers(page, 'dashboard-audit-log-broken')).toEqual([])
 })
 
 test('what strangers typed is text on the pages of settings', async () => {

@@ -13,6 +13,7 @@ import { useMay, useSignedIn } from '../../session/signed-in.ts'
 import { auditLogWords as words } from '../../words/audit-log.ts'
 import { commonWords } from '../../words/common.ts'
 import { resourcePath } from '../event-log/resource-path.ts'
+import { ChainState } from './chain-state.tsx'
 
 const actions: Record<string, string | undefined> = words.actions
 
@@ -106,6 +107,7 @@ export function Page(): ReactNode {
   return (
     <Layout title={words.title}>
       <p className="mb-3 text-sm text-ink-2">{words.text}</p>
+      <ChainState />
       <FilterBar filters={filters} />
       <DataTable
         label={words.title}
