@@ -90,12 +90,13 @@ export const requirementsOf = (policies: readonly ApprovalPolicyRow[]): Approval
           required_approvals: 1,
         },
       ]
-    : policies.map(({ id, display_name, approver_role_ids, approver_user_ids, required_approvals }) => ({
-        policy_id: id,
-        display_name,
-        approver_role_ids,
-        approver_user_ids,
-        required_approvals,
+    : policies.map((policy) => ({
+        policy_id: policy.id,
+        policy_created_at: policy.created_at,
+        display_name: policy.display_name,
+        approver_role_ids: policy.approver_role_ids,
+        approver_user_ids: policy.approver_user_ids,
+        required_approvals: policy.required_approvals,
       }))
 
 const DEFAULT_OPEN_FOR_HOURS = 72

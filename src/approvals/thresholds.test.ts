@@ -7,6 +7,7 @@ import { startShop } from '../../test/support/start-shop.ts'
 
 const { railyard, shop } = await startShop()
 await addGiftCardService(railyard, shop)
+const people = await Promise.all([approverFor(railyard, shop), approverFor(railyard, shop)])
 await addPolicy(railyard, shop, {
   operations: ['refund', 'capture'],
   thresholds: [
@@ -85,7 +86,6 @@ test('a payment cannot be captured in parts that need no approval', async () => 
 })
 
 test('of two proposals for the same payment that are approved at once, one is executed and the other is stale', async () => {
-  const people = await Promise.all([approverFor(railyard, shop), approverFor(railyard, shop)])
   for (let round = 0; round < 5; round++) {
     const payment = await shop.sold(100_00)
     const proposals = await many(2, () => proposed(shop, 'POST', refundsOf(payment.id), { amount: 20_00 }))

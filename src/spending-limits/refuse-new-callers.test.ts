@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { approverFor, decides, forAccount, proposed } from '../../test/support/domains/approvals.ts'
 import { person, roleIds } from '../../test/support/people.ts'
 import { booksOf } from '../../test/support/provider.ts'
+import type { Answer } from '../../test/support/railyard.ts'
 import { startShop } from '../../test/support/start-shop.ts'
+import { readSigner, signToken } from '../accounts/api-keys/private-key.ts'
 
 const { railyard, shop } = await startShop()
 const header = forAccount(shop)
@@ -58,6 +60,36 @@ test('a person refunds up to their limit, and cannot make a key pair without it'
   expect(await administrator.send('POST', '/users', newPerson)).toMatchObject(refused)
 })
 
+/** Sends requests with the private key of the answer that made a key pair. */
+const sendAs =
+  ({ body: { private_key } }: Answer) =>
+  async (method: string, path: string, body?: unknown) => {
+    const claims = { scopes: ['*.read', '*.write'], expiresIn: 3_600 }
+    const token = await signToken(await readSigner(private_key), claims, railyard.clock.now())
+    return railyard.send(method, path, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...header,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  }
+
+test('a caller with a limit sets no limits, nor does a key pair of a key pair that they have made', async () => {
+  const administrator = await person(railyard)
+  const pair = { display_name: 'Pair', role_ids: roleIds('administrator') }
+  const made = await administrator.send('POST', '/api-key-pairs', pair)
+  const grandchild = sendAs(await sendAs(made)('POST', '/api-key-pairs', pair))
+  const own = `/spending-limits/${(await limitOf('user', administrator.id)).body.id}`
+  const ofMade = `/spending-limits/${(await limitOf('api-key-pair', made.body.id)).body.id}`
+  expect(await administrator.send('PUT', ofMade, { per_day: 99_00 }, header)).toMatchObject(refused)
+  const forbidden = { status: 403, body: { code: 'forbidden' } }
+  expect(await grandchild('PUT', own, { per_day: 99_00 })).toMatchObject(forbidden)
+  expect(await grandchild('DELETE', own)).toMatchObject(forbidden)
+  expect((await shop.get(own)).body.per_day).toBe(10_00)
+})
+
 test('an approved proposal of a person with a limit makes a key pair', async () => {
   const requester = await person(railyard)
   expect(await limitOf('user', requester.id)).toMatchObject({ status: 201 })
@@ -82,8 +114,8 @@ test('an approved proposal refunds beyond the limit, once, and does not count', 
   const payment = await shop.sold(200_00)
   const path = `/transactions/${payment.id}/refunds`
   expect(await agent.post(path, { amount: 77_77 })).toMatchObject({ status: 403 })
-  const proposal = await proposed(agent, 'POST', path, { amount: 77_77 })
   const approver = await approverFor(railyard, shop)
+  const proposal = await proposed(agent, 'POST', path, { amount: 77_77 })
   expect(await decides(approver, shop, proposal)).toMatchObject({ status: 200 })
   await railyard.proposals.runOnce()
   expect(await shop.get(`/proposals/${proposal.id}`)).toMatchObject({ body: { status: 'executed' } })

@@ -4,12 +4,16 @@ import { forbidden } from '../api/errors.ts'
 import type { ApprovalOperation } from '../api/values/approval-target.ts'
 import type { World } from '../world.ts'
 
-/** Operations with which a limited caller could act as a caller without limits. */
-const makesCallers: ReadonlySet<ApprovalOperation> = new Set<ApprovalOperation>(['api_key_pair', 'user'])
+/** Operations with which a limited caller could act as a caller without limits, or with higher ones. */
+const makesCallers: ReadonlySet<ApprovalOperation> = new Set<ApprovalOperation>([
+  'api_key_pair',
+  'user',
+  'spending_limit',
+])
 
 /**
- * Refuses to let a caller with a spending limit create, change or delete key pairs and people: another key pair
- * would not have the limit. The caller may propose the request, and an approved proposal is executed.
+ * Refuses to let a caller with a spending limit create, change or delete key pairs, people and spending limits:
+ * another key pair would not have the limit, or a higher one. The caller may propose the request, and an approved proposal is executed.
  */
 export function refuseNewCallers(app: App, world: World): void {
   app.addHook('preHandler', (request, _reply, done) => {
@@ -30,6 +34,6 @@ async function refuseLimited(world: World, { type, id }: Actor): Promise<void> {
     .executeTakeFirst()
   if (limit)
     throw forbidden(
-      'Callers with a spending limit cannot create, change or delete key pairs and people: those would not have the limit. The same request may be proposed for approval: POST /proposals',
+      'Callers with a spending limit cannot create, change or delete key pairs, people and spending limits: those would not have the limit. The same request may be proposed for approval: POST /proposals',
     )
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { findKeyPairById } from '../accounts/api-keys/api-key-pair.store.ts'
+import { isMadeBy } from '../accounts/makers.ts'
 import { findUser } from '../accounts/users/user.store.ts'
 import type { Actor, Caller } from '../api/auth/caller.ts'
 import { duplicateRecord, forbidden, invalid, orNotFound } from '../api/errors.ts'
@@ -103,7 +104,7 @@ export async function insertSpendingLimit(
   }
   refuseWithoutLimit(limits)
   if (!isCurrency(currency)) throw invalid({ '/currency': 'is not an ISO 4217 code' })
-  await refuseOwnLimit(world, caller, subject.id)
+  await refuseOwnLimit(world, caller, subject)
   await refuseUnknownSubject(world, account, subject)
   const now = timeOf(world.clock)
   const inserted = await changeWithAudit(
@@ -152,7 +153,7 @@ export async function updateSpendingLimit(
   caller: Caller,
   changes: SpendingLimitUpdate,
 ): Promise<LimitWithUsage> {
-  await refuseOwnLimit(world, caller, (await readSpendingLimit(world, account, id)).subject_id)
+  await refuseOwnLimit(world, caller, subjectOf(await readSpendingLimit(world, account, id)))
   const changed = await world.db.transaction().execute(async (db) => {
     const row = orNotFound(await lockLimit(db, account, id))
     refuseWithoutLimit({ ...row, ...withoutUndefined(changes) })
@@ -173,7 +174,7 @@ export async function deleteSpendingLimit(
   id: string,
   caller: Caller,
 ): Promise<void> {
-  await refuseOwnLimit(world, caller, (await readSpendingLimit(world, account, id)).subject_id)
+  await refuseOwnLimit(world, caller, subjectOf(await readSpendingLimit(world, account, id)))
   const deleted = await world.db.transaction().execute(async (db) => {
     const row = await changeWithAudit(
       { ...world, db },
@@ -197,6 +198,8 @@ export async function deleteSpendingLimit(
   world.changes.invalidate('spending_limits')
 }
 
+const subjectOf = ({ subject_type: type, subject_id: id }: SpendingLimitRow) => ({ type, id })
+
 const lockLimit = (db: Kysely<Tables>, account: string, id: string) =>
   db
     .selectFrom('spending_limits')
@@ -217,13 +220,15 @@ function refuseWithoutLimit({ per_operation, per_day, per_buyer_per_day, count_p
 }
 
 /**
- * Throws 403 where the limit is the caller's own: of the person, of the key pair, or of the person or key pair
- * that has made the key pair.
+ * Throws 403 where the limit is the caller's own: of the person, of the key pair, or of a person or key pair that
+ * has made or changed the key pair, or the key pair that made it.
  */
-async function refuseOwnLimit(world: World, { actor }: Caller, subjectId: string): Promise<void> {
-  const creator =
-    actor.type === 'api-key-pair' ? (await findKeyPairById(world, actor.id))?.creator?.id : undefined
-  if (actor.id === subjectId || creator === subjectId)
+async function refuseOwnLimit(
+  world: World,
+  { actor }: Caller,
+  subject: SpendingLimitCreate['subject'],
+): Promise<void> {
+  if (await isMadeBy(world, actor, subject))
     throw forbidden('Nobody sets, changes or deletes their own spending limits')
 }
 

@@ -7,7 +7,7 @@ import {
   forAccount,
   proposed,
 } from '../../../test/support/domains/approvals.ts'
-import { PASSWORD, person, roleIds } from '../../../test/support/people.ts'
+import { anonymously, PASSWORD, person, personOf, roleIds, signIn } from '../../../test/support/people.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
 import type { World } from '../../world.ts'
@@ -17,9 +17,9 @@ const DAY_MS = 86_400_000
 
 const { railyard, shop } = await startShop()
 railyard.world.publicUrl = railyard.url.replace('127.0.0.1', 'localhost')
-await addPolicy(railyard, shop, { operations: ['void'], required_approvals: 2, open_for_hours: 2 })
 const [ada, grace, joan] = await Promise.all([0, 1, 2].map(() => approverFor(railyard, shop)))
 if (!ada || !grace || !joan) throw new Error('three people are needed')
+await addPolicy(railyard, shop, { operations: ['void'], required_approvals: 2, open_for_hours: 2 })
 
 const voidProposal = async (client: Parameters<typeof proposed>[0] = shop) => {
   const { id } = await shop.authorized(10_00)
@@ -71,6 +71,10 @@ test('nobody decides on what a key pair has proposed that they have made, change
   const changer = await person(railyard)
   const made = (await admin.send('POST', '/api-key-pairs', pair('Agent'))).body
   await changer.send('PUT', `/api-key-pairs/${made.id}`, { display_name: 'Agent 2' })
+  const promoter = await person(railyard)
+  await promoter.send('PUT', `/api-key-pairs/${made.id}`, {
+    role_ids: roleIds('administrator', 'pii-viewer'),
+  })
   const tokenOf = async (pem: string) =>
     signToken(
       await readSigner(pem),
@@ -93,8 +97,58 @@ test('nobody decides on what a key pair has proposed that they have made, change
     const proposal = await voidProposal(client)
     expect(await decides(admin, shop, proposal)).toMatchObject(forbidden)
     expect(await decides(changer, shop, proposal)).toMatchObject(forbidden)
+    expect(await decides(promoter, shop, proposal)).toMatchObject(forbidden)
     expect((await decides(ada, shop, proposal)).status).toBe(200)
   }
+})
+
+test('nobody decides as a person whom they have invited or given a role since the policy', async () => {
+  const mallory = await person(railyard)
+  // of people before the policy, its author knew
+  await addPolicy(railyard, shop, { operations: ['refund'] })
+  const by = { post: (path: string, body?: unknown) => mallory.send('POST', path, body) }
+  const [sock, other] = [await person(railyard, { by }), await person(railyard, { by })]
+  const promoted = await person(railyard, { roles: ['analyst'] })
+  await mallory.send('PUT', `/users/${promoted.id}`, { role_ids: roleIds('administrator') })
+  const again = await signIn(railyard, promoted.email)
+  const { id } = await shop.sold(10_00)
+  const refund = (client: Parameters<typeof proposed>[0]) =>
+    proposed(client, 'POST', `/transactions/${id}/refunds`, { amount: 1_00 })
+  const own = await refund(asPerson(mallory))
+  for (const who of [sock, other, personOf(railyard, again)])
+    expect(await decides(who, shop, own)).toMatchObject(forbidden)
+  for (const who of [mallory, other])
+    expect(await decides(who, shop, await refund(asPerson(sock)))).toMatchObject(forbidden)
+  const read = await sock.get(`/proposals/${own.id}`, forAccount(shop))
+  expect(read.body).toMatchObject({
+    can_decide: false,
+    cannot_decide_because: expect.stringContaining('made'),
+  })
+  expect((await decides(ada, shop, own)).status).toBe(200)
+})
+
+test('a person whose invitation others have approved decides', async () => {
+  const boss = await person(railyard)
+  const requester = await person(railyard)
+  await addPolicy(railyard, shop, { operations: ['refund'] })
+  const invitation = {
+    email_address: 'approved@example.com',
+    name: 'Approved',
+    role_ids: roleIds('administrator'),
+  }
+  const proposal = await proposed(
+    { post: (path, body) => requester.send('POST', path, body) },
+    'POST',
+    '/users',
+    invitation,
+  )
+  await decides(boss, { account: 'default' }, proposal)
+  const { body } = (await requester.send('POST', `/proposals/${proposal.id}/answer`)).body
+  const token = body.invitation_url.split('/').at(-1)
+  const accepted = await anonymously(railyard, 'POST', '/invitations/accept', { token, password: PASSWORD })
+  const { id } = await shop.sold(10_00)
+  const refund = await proposed(asPerson(requester), 'POST', `/transactions/${id}/refunds`, { amount: 1_00 })
+  expect((await decides(personOf(railyard, accepted), shop, refund)).status).toBe(200)
 })
 
 test('a key pair cannot decide', async () => {
@@ -210,8 +264,8 @@ test('what belongs to the instance is proposed where its policies are', async ()
 
 test('the link of an invitation that was proposed is taken once, by its requester', async () => {
   const user = { email_address: 'new@example.com', name: 'New', role_ids: roleIds('analyst') }
-  const proposal = await proposed(railyard.admin, 'POST', '/users', user)
   const boss = await person(railyard)
+  const proposal = await proposed(railyard.admin, 'POST', '/users', user)
   const executed = await decides(boss, { account: 'default' }, proposal)
   expect(executed).toMatchObject({ body: { status: 'executed', answer_available: true } })
   expect(JSON.stringify(executed.body)).not.toContain('/invitations/')
@@ -226,8 +280,9 @@ test('the link of an invitation that was proposed is taken once, by its requeste
 
 test('the link of an invitation that nobody takes is erased after a day', async () => {
   const user = { email_address: 'late@example.com', name: 'Late', role_ids: roleIds('analyst') }
+  const boss = await person(railyard)
   const proposal = await proposed(railyard.admin, 'POST', '/users', user)
-  await decides(await person(railyard), { account: 'default' }, proposal)
+  await decides(boss, { account: 'default' }, proposal)
   const { world } = railyard
   const at = (ms: number): World => ({
     ...world,

@@ -1,3 +1,4 @@
+import { haveCommonMaker } from '../../accounts/makers.ts'
 import { requireFreshProof, requirePasskeyProof } from '../../accounts/passkeys/fresh-proof.ts'
 import { requireSession } from '../../accounts/sign-in/session.ts'
 import { findUser } from '../../accounts/users/user.store.ts'
@@ -7,7 +8,6 @@ import { changedMeanwhile, forbidden, invalid } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { World } from '../../world.ts'
 import { type Approver, canApproveFor, isApprovedBy } from '../requirements.ts'
-import { isOwnProposal } from './own-proposal.ts'
 import { currentStatus } from './proposal.representation.ts'
 import type { ProposalDecisionRow, ProposalRow } from './proposal.row.ts'
 import type { ProposalDecisionCreate } from './proposal.schema.ts'
@@ -129,11 +129,25 @@ async function reasonAgainst(
     return 'You have decided on this proposal'
   if (!row.requirements.some((requirement) => canApproveFor(requirement, approver)))
     return 'You are none of the approvers that its policies name'
-  if (await isOwnProposal(world, row, approver.user_id))
-    return row.requester_type === 'user'
-      ? 'You have made this proposal yourself'
-      : 'A key pair has made this proposal that you have created or changed'
-  return null
+  if (row.requester_id === approver.user_id) return 'You have made this proposal yourself'
+  return (await isBySamePerson(world, row, approver.user_id))
+    ? 'One person could act as its requester and as you: you have made the key pair or the person that proposes it, they have made or changed you, or somebody has made both, without approval'
+    : null
+}
+
+/**
+ * Whether whoever proposes could also be the person who decides: through a key pair, or through a person that
+ * they have invited or changed since the oldest policy that asks for this approval. Of people before it, the
+ * policy's author knew.
+ */
+function isBySamePerson(world: Pick<World, 'db'>, row: ProposalRow, userId: string): Promise<boolean> {
+  const since = row.requirements.map(({ policy_created_at }) => policy_created_at ?? row.created_at)
+  return haveCommonMaker(
+    world,
+    { type: row.requester_type, id: row.requester_id },
+    { type: 'user', id: userId },
+    since.reduce((earliest, each) => (Date.parse(each) < Date.parse(earliest) ? each : earliest)),
+  )
 }
 
 /** Why the caller may not decide, for readers of the proposal; null: they may. */

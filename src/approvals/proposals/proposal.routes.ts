@@ -160,7 +160,7 @@ export const proposalRoutes: Routes = (app, world) => {
         operationId: 'approve_proposal',
         summary: 'Approve a proposal',
         description:
-          'Needs your password, with a code if you use an authenticator app, or a passkey. Nobody approves their own proposal, nor one of a key pair that they have created or changed. The last approval that is needed runs the request at once. 409 if the proposal is not pending, or the `hash` is another one.',
+          'Needs your password, with a code if you use an authenticator app, or a passkey. Nobody approves their own proposal, nor one of a key pair that they have created or changed, nor as or for a person whom the same person has invited or changed since the policy exists, without approval. The last approval that is needed runs the request at once. 409 if the proposal is not pending, or the `hash` is another one.',
         tags,
         headers,
         params,

@@ -44,8 +44,8 @@ export const decisionsOn = (
     .execute()
 
 /**
- * SQL: pending proposals that this person may decide, apart from those that their key pairs have made
- * (`isOwnProposal`), which few people have.
+ * SQL: pending proposals that this person may decide, apart from those whose requester has a maker in common
+ * with them (`haveCommonMaker`), which are few.
  */
 export const waitsFor = ({ user_id, role_ids }: Approver, now: string) => sql<boolean>`
   status = 'pending'

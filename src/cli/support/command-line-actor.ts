@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { runAsRequest } from '../../api/request/request-context.ts'
-
-/** Not a user's id: the operating system decides who may run commands. */
-const COMMAND_LINE_USER_ID = '00000000-0000-0000-0000-000000000000'
+import { COMMAND_LINE_USER_ID } from '../../base/command-line-user.ts'
 
 /** Runs `work` with the operating system's user as the actor in the audit log. */
 export const runAsCommandLine = <T>(work: () => T): T =>

@@ -43,6 +43,8 @@ export type ProposalStatus =
 export interface ApprovalRequirement {
   /** Null: no policy asks for approval; the request was proposed all the same. */
   policy_id: string | null
+  /** Null: no policy asks, or the proposal was made before requirements had it. */
+  policy_created_at?: string | null
   display_name: string
   /** Slugs of roles; with no roles and no users, every person with the scope. */
   approver_role_ids: string[]

@@ -1135,7 +1135,7 @@ export interface ProposalsResource {
   list(query?: ListProposalsQuery, options?: RequestOptions): List<ProposalSummary, ProposalSummaries>
   /** Get a proposal. The proposal with its request, its decisions, and what has changed since it was made. `GET /proposals/{proposal_id}` */
   get(proposalId: string, options?: RequestOptions): Promise<Proposal>
-  /** Approve a proposal. Needs your password, with a code if you use an authenticator app, or a passkey. Nobody approves their own proposal, nor one of a key pair that they have created or changed. The last approval that is needed runs the request at once. 409 if the proposal is not pending, or the `hash` is another one. `POST /proposals/{proposal_id}/approve` */
+  /** Approve a proposal. Needs your password, with a code if you use an authenticator app, or a passkey. Nobody approves their own proposal, nor one of a key pair that they have created or changed, nor as or for a person whom the same person has invited or changed since the policy exists, without approval. The last approval that is needed runs the request at once. 409 if the proposal is not pending, or the `hash` is another one. `POST /proposals/{proposal_id}/approve` */
   approve(proposalId: string, body: ProposalDecisionCreate, options?: RequestOptions): Promise<Proposal>
   /** Reject a proposal. One rejection ends the proposal. It needs the same proof of who you are as an approval. `POST /proposals/{proposal_id}/reject` */
   reject(proposalId: string, body: ProposalDecisionCreate, options?: RequestOptions): Promise<Proposal>
