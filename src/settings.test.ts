@@ -7,6 +7,9 @@ type Name = keyof Settings
 const key = Buffer.alloc(32, 7).toString('base64')
 
 /** For each setting: accepted texts with their values, and refused texts. */
+/** The public key of RFC 8037, appendix A. */
+const platformKey = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
+
 const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
   environment: { good: [['production', 'production']], bad: ['Production', 'staging', 'prod '] },
   processRole: {
@@ -184,6 +187,19 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
   sandboxUrl: {
     good: [['http://127.0.0.1:9000/', 'http://127.0.0.1:9000']],
     bad: ['https://sandbox', '127.0.0.1:9000'],
+  },
+  agenticCommerceKeys: {
+    good: [[JSON.stringify({ keys: [platformKey] }), [platformKey]]],
+    bad: [
+      'vJPmSxmhVvhA8xGpVk',
+      '{"keys": []}',
+      '{"keys": {}}',
+      JSON.stringify([platformKey]),
+      JSON.stringify({ keys: [{ ...platformKey, x: 'short' }] }),
+      JSON.stringify({ keys: [platformKey, { kty: 'oct', k: 'c2VjcmV0' }] }),
+      // a private key
+      JSON.stringify({ keys: [{ ...platformKey, d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A' }] }),
+    ],
   },
   providerUrls: {
     good: [

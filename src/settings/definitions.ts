@@ -1,3 +1,4 @@
+import type { JsonWebKey } from 'node:crypto'
 import type { Network } from '../outgoing/network.ts'
 import {
   credential,
@@ -9,6 +10,7 @@ import {
   postgresUrl,
   postgresUrls,
   publicAddress,
+  publicKeys,
   text,
   url,
   urlsByName,
@@ -254,6 +256,13 @@ export const definitions = {
     undefined,
     'Sandbox only: URLs that replace the hosts of `stripe`, `adyen`, `checkout` and `mollie`, such as `stripe=http://127.0.0.1:4242`, for fakes of these providers (`npm run fake`)',
     'guides/first-payment-with-stripe.md',
+  ),
+  agenticCommerceKeys: setting<readonly JsonWebKey[]>(
+    'AGENTIC_COMMERCE_KEYS',
+    publicKeys,
+    [],
+    'The public keys of AI agents’ platforms, as a JWK set; a delegated payment must then be signed by one. Unset: signatures are not checked',
+    'guides/agentic-commerce.md',
   ),
   threeDSecureServerUrl: setting<string | undefined>(
     'THREE_DS_SERVER_URL',

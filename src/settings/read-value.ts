@@ -1,3 +1,4 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { hostUrls } from '../database/postgres/hosts.ts'
 import { type Network, readNetwork } from '../outgoing/network.ts'
 
@@ -124,3 +125,18 @@ export const urlsByName =
     }
     return urls
   }
+
+const isPublicKey = ({ kty, crv, d }: JsonWebKey) =>
+  d === undefined && ((kty === 'OKP' && crv === 'Ed25519') || (kty === 'EC' && crv === 'P-256'))
+
+/** A JWK set (RFC 7517) with public keys for Ed25519 or ES256. */
+export const publicKeys = (value: string): readonly JsonWebKey[] => {
+  const expectation = 'a JWK set, {"keys": […]}, of public keys of the type OKP with Ed25519 or EC with P-256'
+  try {
+    const { keys }: { keys: JsonWebKey[] } = JSON.parse(value)
+    for (const key of keys) createPublicKey({ key, format: 'jwk' })
+    return keys.length > 0 && keys.every(isPublicKey) ? keys : refuse(expectation)
+  } catch {
+    return refuse(expectation)
+  }
+}

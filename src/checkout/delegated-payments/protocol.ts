@@ -21,11 +21,14 @@ const headers = {
   signature: Type.Optional(
     Described(
       Text(1, 10_000),
-      'A signature of the request. The protocol names no algorithm: Railyard does not check it, the bearer token authenticates',
+      'The platform’s signature of `Timestamp`, `Idempotency-Key` and the canonical JSON of the body (RFC 8785), with a full stop between them: Ed25519 or ES256, in base64url. Checked if the instance has keys of platforms (`AGENTIC_COMMERCE_KEYS`); otherwise the bearer token alone authenticates',
     ),
   ),
   timestamp: Type.Optional(
-    Described(Timestamp, 'When the platform sent the request: within five minutes of now'),
+    Described(
+      Timestamp,
+      'When the platform sent the request: within five minutes of now. Required where signatures are checked',
+    ),
   ),
 }
 
