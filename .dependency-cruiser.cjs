@@ -19,6 +19,7 @@ const domains = [
   'dashboard',
   'hosted-pages',
   'payment-links',
+  'agentic-commerce',
   'elements',
   'embed',
   'monitoring',

@@ -1,4 +1,5 @@
 /** Of a buyer's page or an integration: a person at the dashboard has no use for it. */
+const OF_A_PLATFORM = 'an AI agent’s platform sells with it, no person'
 const OF_A_BUYER = 'it belongs to the page on which a buyer pays'
 /** Its list has the same members. */
 const IN_ITS_LIST = 'the list that a page shows has all of it'
@@ -31,6 +32,14 @@ export const operationsWithoutAPage: Readonly<Record<string, string>> = {
   'checkout.sessions.acquirer.get': OF_A_BUYER,
   'checkout.sessions.threeDsMethod.create': OF_A_BUYER,
   'agenticCommerce.delegatePayment.create': 'a platform delegates its buyers’ cards, no person',
+  'agenticCommerce.checkoutSessions.create': OF_A_PLATFORM,
+  'agenticCommerce.checkoutSessions.get': OF_A_PLATFORM,
+  'agenticCommerce.checkoutSessions.update': OF_A_PLATFORM,
+  'agenticCommerce.checkoutSessions.complete': OF_A_PLATFORM,
+  'agenticCommerce.checkoutSessions.cancel': OF_A_PLATFORM,
+  'agenticSeller.get': NOT_YET,
+  'agenticSeller.update': NOT_YET,
+  'agenticSeller.delete': NOT_YET,
   'paymentOptions.list': OF_A_BUYER,
   'cardSchemeDefinitions.list': OF_A_BUYER,
   'buyers.shippingDetails.get': IN_ITS_LIST,

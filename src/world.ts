@@ -20,6 +20,7 @@ import type { ReadReplicas } from './database/replicas/read-replicas.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
 import type { EventTargets } from './events/event-target.ts'
+import type { ReadOrderDeliveries } from './events/order-delivery.ts'
 import type { MerchantHttp } from './outgoing/merchant-http.ts'
 import type { CallCounts } from './payment-services/health/call-counts.ts'
 import type { Settings } from './settings.ts'
@@ -62,6 +63,8 @@ export interface World {
   packedJson: { isReadByAll: boolean }
   /** Completes the targets of events, which are stored in part. */
   eventTargets: EventTargets
+  /** What platforms are sent of orders of agentic checkouts. */
+  orderDeliveries: ReadOrderDeliveries
   db: Kysely<Tables>
   run: Statements
   /** `database/replicas/read-from-replica.ts` reads from them. */

@@ -26,6 +26,7 @@ export type Purpose =
   | 'request-fingerprint'
   | 'notification'
   | 'webhook-subscription-secrets'
+  | 'agentic-seller-secret'
   | 'token-notification'
   | 'approval'
   | 'approval-token'

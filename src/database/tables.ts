@@ -15,6 +15,8 @@ import type {
 } from './tables/accounts.ts'
 import type { ApprovalPolicyTable, ProposalDecisionTable, ProposalTable } from './tables/approvals.ts'
 import type {
+  AgenticCheckoutTable,
+  AgenticSellerTable,
   ApplePayCertificateTable,
   CheckoutSessionTable,
   DelegatedPaymentTable,
@@ -143,6 +145,8 @@ export interface Tables {
   bins: BinTable
   checkout_sessions: CheckoutSessionTable
   delegated_payments: DelegatedPaymentTable
+  agentic_sellers: AgenticSellerTable
+  agentic_checkouts: AgenticCheckoutTable
   elements_configurations: ElementsConfigurationTable
   security_codes: SecurityCodeTable
   held_instruments: HeldInstrumentTable

@@ -144,6 +144,7 @@ async function eraseLocked(
   await dropSealedInstrument({ db }, account, id)
   if (row.checkout_session_id) await deleteSession(db, account, row.checkout_session_id)
   if (row.details.delegated_payment) await eraseDelegatedCard(db, account, row.details.delegated_payment.row)
+  await eraseCheckout(db, account, id)
   // a link that can still be paid must wait until it is paid or expires
   const isWaiting =
     row.payment_link_id !== null && !(await eraseLink(world, db, account, row.payment_link_id))
@@ -288,6 +289,30 @@ async function eraseDelegatedCard(db: Kysely<Tables>, account: string, id: strin
     .where('id', '=', id)
     .execute()
   await dropSecurityCode({ db }, account, id)
+}
+
+/**
+ * The cart of an AI agent's platform: what it says of the buyer, and all of the price but what the order shows. The
+ * platform has a copy.
+ */
+async function eraseCheckout(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
+  await sql`
+    update agentic_checkouts
+       set request = '{}',
+           price = jsonb_build_object(
+             'totals', price->'totals',
+             'fulfillment_options', '[]'::jsonb,
+             'messages', '[]'::jsonb,
+             'links', price->'links',
+             'line_items', (
+               select jsonb_agg(jsonb_build_object(
+                        'id', line->'id',
+                        'item', line->'item',
+                        'quantity', line->'quantity',
+                        'totals', line->'totals'))
+                 from jsonb_array_elements(price->'line_items') line))
+     where merchant_account_id = ${account}
+       and transaction_id = ${transaction}`.execute(db)
 }
 
 /** Deletes the checkout session that has paid, with its security code. */

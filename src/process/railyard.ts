@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { readOrderDeliveries } from '../agentic-commerce/orders/order.store.ts'
 import type { App } from '../api/app.ts'
 import { type Background, startBackground } from '../background/background.ts'
 import { startRetention } from '../background/retention.ts'
@@ -177,6 +178,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       }),
       packedJson: { isReadByAll: false },
       eventTargets,
+      orderDeliveries: readOrderDeliveries,
       db,
       run,
       replicas,

@@ -1,4 +1,5 @@
 import { routes as accounts } from '../accounts/routes.ts'
+import { routes as agenticCommerce } from '../agentic-commerce/routes.ts'
 import { routes as antiFraud } from '../anti-fraud/routes.ts'
 import type { Routes } from '../api/routes.ts'
 import { routes as approvals } from '../approvals/routes.ts'
@@ -48,6 +49,7 @@ const resources: readonly Routes[] = [
   ...events,
   ...reconciliation,
   ...checkout,
+  ...agenticCommerce,
   ...vault,
   ...elements,
   ...paymentLinks,

@@ -3,7 +3,7 @@ import { check, type TableCheck } from './finding.ts'
 
 /**
  * The resource of each idempotency key exists (semantics §0.8). Keys of gift card requests have none until
- * the service approves, and a backup leaves out delegated payments.
+ * the service approves, a backup leaves out delegated payments, and agentic checkouts that were not completed are deleted.
  */
 export const orphanKeys = check(`
 select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key of nothing' as problem, k.representation as stored, 'nothing' as computed
@@ -13,7 +13,7 @@ select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key 
   left join payouts p on p.merchant_account_id = k.merchant_account_id and p.id = k.resource_id
   left join disputes d on d.merchant_account_id = k.merchant_account_id and d.id = k.resource_id
   left join payment_links l on l.merchant_account_id = k.merchant_account_id and l.id = k.resource_id
- where k.representation not in ('gift-card', 'delegated-payment') and coalesce(t.id, o.id, p.id, d.id, l.id) is null`)
+ where k.representation not in ('gift-card', 'delegated-payment', 'agentic-checkout') and coalesce(t.id, o.id, p.id, d.id, l.id) is null`)
 
 export const storedAnswers = check(`
 select k.merchant_account_id, coalesce(o.transaction_id, k.resource_id) as transaction_id, problem, coalesce(stored, 'nothing') as stored, coalesce(computed, 'nothing') as computed

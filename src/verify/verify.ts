@@ -1,4 +1,5 @@
 import type { Statements } from '../database/statements.ts'
+import { agenticCheckouts } from './agentic-checkouts.ts'
 import { auditedResourcesExist } from './audit.ts'
 import { delegatedPayments, paidByDelegation } from './delegated-payments.ts'
 import { disputesOfNotices, lastEventOfDispute, paymentsOfDisputes } from './disputes.ts'
@@ -79,6 +80,7 @@ const checks: readonly TableCheck[] = [
   paymentLinks,
   delegatedPayments,
   paidByDelegation,
+  agenticCheckouts,
   settledAmounts,
   orphanSettlements,
   disputesOfNotices,

@@ -3,7 +3,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 export type ContractName =
+  | 'acp-agentic-checkout'
   | 'acp-delegate-payment'
+  | 'acp-order-events'
   | 'wallet-disputes'
   | 'wallet-oauth'
   | 'wallet-orders'

@@ -22,6 +22,10 @@ export const keyedOperations = [
   'submit_dispute_evidence',
   'accept_dispute',
   'delegate_payment',
+  'create_agentic_checkout',
+  'update_agentic_checkout',
+  'complete_agentic_checkout',
+  'cancel_agentic_checkout',
   'add_payment_link',
   'create_proposal',
 ] as const

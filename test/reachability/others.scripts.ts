@@ -5,11 +5,13 @@ import { runDueErasures } from '../../src/privacy/run-erasures.ts'
 import { beginJob, claimJob } from '../../src/reports/executions/job.store.ts'
 import { softwareAuthenticator } from '../support/authenticator.ts'
 import { requiredHeaders } from '../support/checks/required-headers.ts'
+import { cartOf, openAgentPlatform, pricingUrl } from '../support/domains/agentic-commerce.ts'
 import { decides, proposed } from '../support/domains/approvals.ts'
 import { delegationOf } from '../support/domains/delegated-payments.ts'
 import { authRateMetric, watch } from '../support/domains/monitoring.ts'
 import { storeCard } from '../support/domains/network-tokens.ts'
 import { transactionsReport } from '../support/domains/reports.ts'
+import { scenario } from '../support/domains/secure-shop.ts'
 import {
   addApp,
   anonymously,
@@ -22,7 +24,7 @@ import {
   tokenOf,
   totpCode,
 } from '../support/people.ts'
-import { injectFaults } from '../support/provider.ts'
+import { injectFaults, recoverFully } from '../support/provider.ts'
 import { card, mockCardService } from '../support/railyard.ts'
 import { startReceiver } from '../support/receiver.ts'
 import type { Merchants } from './merchants.ts'
@@ -70,6 +72,58 @@ export const otherScripts: Record<string, Script> = {
       currency: 'EUR',
       payment_method: { method: 'delegated-payment', token: id, checkout_session_id: 'csn_1' },
     })
+  },
+  'checkouts of an AI agent’s platform': async ({ railyard, shop, secure, careful, simulate }) => {
+    const pricing_url = await pricingUrl()
+    for (const seller of [shop, secure, careful]) {
+      await seller.put('/agentic-seller', { pricing_url })
+      await seller.get('/agentic-seller')
+    }
+    const cart = (quantity: number, more: object = {}) =>
+      cartOf({ line_items: [{ id: 'mug', quantity }], ...more })
+    const platform = openAgentPlatform(railyard, shop)
+    const sold = await platform.created(cart(3_000, { fulfillment_details: undefined }))
+    const { fulfillment_details } = cart(1) as { fulfillment_details: object }
+    await platform.update(sold, { fulfillment_details })
+    await injectFaults(railyard, { operation: 'sale', kind: 'lost', times: 1 })
+    await platform.complete(sold, await platform.tokenFor(sold))
+    await platform.read(sold)
+    await recoverFully(railyard)
+    // what was lost came to nothing, or the same token has completed it
+    await platform.complete(sold, await platform.tokenFor(sold))
+    const paymentOf = async (checkout: string, seller = shop) =>
+      (await seller.get(`/transactions?external_identifier=order-${checkout}`)).body.items[0]
+    const { id } = await paymentOf(sold)
+    for (const amount of [1_00, 520_001, 520_002, 520_005]) await shop.payment(id).refund({ amount })
+    await platform.read(sold)
+    const returned = await platform.created(cart(4))
+    await platform.complete(returned, await platform.tokenFor(returned))
+    await shop.payment((await paymentOf(returned)).id).refundAll()
+    await platform.read(returned)
+    const left = await platform.created(cart(1))
+    await platform.cancel(left)
+    const held = openAgentPlatform(railyard, careful)
+    const suspicious = await held.created(cart(2, { buyer: { email: 'review@example.com' } }))
+    const { address } = fulfillment_details as { address: object }
+    await held.complete(suspicious, await held.tokenFor(suspicious), {
+      payment_data: {
+        handler_id: 'card',
+        instrument: {
+          type: 'card',
+          credential: { type: 'vault_token', token: await held.tokenFor(suspicious) },
+        },
+        billing_address: address,
+      },
+    })
+    const challenged = openAgentPlatform(railyard, secure)
+    await scenario(railyard, secure, 60_00, 'C', 'N')
+    const asked = await challenged.created(cart(7))
+    await challenged.complete(asked, await challenged.tokenFor(asked))
+    await challenged.read(asked)
+    await simulate(await paymentOf(asked, secure), 'expired', {}, secure)
+    const forgotten = await platform.created(cart(1))
+    railyard.clock.advance(DAY_MS)
+    await platform.read(forgotten)
   },
   'a stored card and its network token': async ({ railyard, shop, simulate }) => {
     const method = await storeCard(shop)

@@ -14,7 +14,7 @@ const wildcards: Record<string, string | undefined> = { read: '*.read', write: '
 
 /** The resources that scopes name (semantics §1.3). */
 const scopeResources: readonly string[] = `
-  anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates approval-policies approvals audit-logs bin-checker business-contexts buyers
+  agentic-checkouts agentic-seller anti-fraud-service-definitions anti-fraud-services api-key-pairs api-logs apple-pay-certificates approval-policies approvals audit-logs bin-checker business-contexts buyers
   buyers.billing-details card-scheme-definitions checkout-sessions connections delegated-payments digital-wallets disputes erasures flows gift-card-service-definitions gift-card-services
   gift-cards health-dashboard merchant-accounts metrics-explorer monitoring payment-links payment-method-definitions payment-methods payment-options
   payment-service-definitions payment-services payouts reports reset roles saved-views sessions spending-limits three-ds-scenarios transactions users users.me vault-forward

@@ -1,3 +1,4 @@
+import { agenticMembers } from './member-descriptions/agentic.ts'
 import { airlineMembers } from './member-descriptions/airline.ts'
 import { checkoutMembers } from './member-descriptions/checkout.ts'
 import { configurationMembers } from './member-descriptions/configuration.ts'
@@ -13,6 +14,7 @@ import { sharedMembers } from './member-descriptions/shared.ts'
 export const memberDescriptions: Readonly<Record<string, string>> = {
   ...sharedMembers,
   ...paymentsMembers,
+  ...agenticMembers,
   ...checkoutMembers,
   ...airlineMembers,
   ...configurationMembers,

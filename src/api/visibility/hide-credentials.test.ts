@@ -298,7 +298,18 @@ const harmless: Record<string, readonly string[]> = {
     'PaymentService.network_tokens_enabled',
     'PaymentService.payment_method_tokenization_enabled',
   ],
-  'an id': ['WebhookDelivery.webhook_subscription_id', 'WebhookDeliveryWithEvent.webhook_subscription_id'],
+  'a page of the merchant, which the buyer sees': [
+    'AgenticConfirmation.receipt_url',
+    'AgenticConsentOption.privacy_policy_url',
+    'AgenticOrder.permalink_url',
+    'AgenticSupport.help_center_url',
+  ],
+  'of a platform, which sends its buyer there': ['AgenticCheckout.continue_url'],
+  'an id': [
+    'AgenticOrderEvents.webhook_subscription_id',
+    'WebhookDelivery.webhook_subscription_id',
+    'WebhookDeliveryWithEvent.webhook_subscription_id',
+  ],
   'null except in the answer to the creation': ['ApiKeyPair.private_key'],
   'worth nothing without the credentials of the payment service, or the scheme’s cryptogram': [
     'NetworkToken.token',

@@ -40,6 +40,14 @@ export const credentials: readonly Credential[] = [
     scope: 'webhook-subscriptions.write',
     hide: withoutQuery,
   },
+  { resource: 'agentic-seller', member: 'secret', scope: 'agentic-seller.write', hide: toNull },
+  { resource: 'agentic-seller', member: 'pricing_url', scope: 'agentic-seller.write', hide: withoutQuery },
+  {
+    resource: 'agentic-seller',
+    member: 'order_events.url',
+    scope: 'agentic-seller.write',
+    hide: withoutQuery,
+  },
   { resource: 'payment-link', member: 'url', scope: 'payment-links.write', hide: withoutToken },
   { resource: 'transaction', member: 'session_token', scope: 'transactions.write', hide: toNull },
   {

@@ -34,7 +34,22 @@ update delegated_payments
 returning 1 as one`
 
 /**
- * Erases expired card data: checkout sessions, unused security codes, sealed instruments and delegated cards. It works in
+ * Checkouts of AI agents' platforms, a day after they have expired: until then the platform reads that. One that
+ * is completed belongs to its payment.
+ */
+const deleteExpiredCheckouts = `
+delete from agentic_checkouts
+ where ctid = any(array(
+         select ctid
+           from agentic_checkouts
+          where status in ('open', 'canceled')
+            and expires_at <= $1::timestamptz - interval '1 day'
+            and ${isInCurrentTimeSql('merchant_account_id', 2)}
+          limit ${BATCH}))
+returning 1 as one`
+
+/**
+ * Erases expired card data: checkout sessions, unused security codes, sealed instruments and delegated cards; and deletes expired agentic checkouts. It works in
  * batches, which hold no lock for long; the next run, a minute later, tries again what fails.
  */
 export async function eraseExpiredCardData(world: Pick<World, 'run' | 'clock' | 'log'>): Promise<void> {
@@ -44,6 +59,7 @@ export async function eraseExpiredCardData(world: Pick<World, 'run' | 'clock' | 
     security_codes: deleteExpiredBatch('security_codes'),
     held_instruments: deleteExpiredBatch('held_instruments'),
     delegated_payments: eraseExpiredDelegations,
+    agentic_checkouts: deleteExpiredCheckouts,
   }
   for (const [table, batch] of Object.entries(batches))
     await eraseIn(world, batch, now).catch((error) =>

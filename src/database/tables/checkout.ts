@@ -34,6 +34,35 @@ export interface DelegatedPaymentTable {
   updated_at: string
 }
 
+export interface AgenticSellerTable {
+  merchant_account_id: string
+  id: string
+  pricing_url: string
+  intent: 'authorize' | 'capture'
+  secrets: Buffer
+  created_at: string
+  updated_at: string
+}
+
+export interface AgenticCheckoutTable {
+  merchant_account_id: string
+  id: string
+  platform_id: string
+  status: 'open' | 'completing' | 'completed' | 'canceled'
+  revision: number
+  request: Json<object>
+  price: Json<object>
+  amount: number
+  currency: string
+  ready: boolean
+  order: Json<object> | null
+  transaction_id: string | null
+  error_code: string | null
+  expires_at: string
+  created_at: string
+  updated_at: string
+}
+
 interface RiskSignalRow {
   type: string
   score: number

@@ -43,6 +43,8 @@ export interface WebhookSubscriptionTable {
   secrets: Buffer
   rotating_until: string | null
   creator: Json<{ id: string; name: string; email_address: string }> | null
+  /** What it is sent: the account's events, or orders of agentic checkouts. */
+  form: Generated<'event' | 'agentic-order'>
   deleted_at: string | null
   created_at: string
   updated_at: string

@@ -19,6 +19,7 @@ import {
   withoutTarget,
 } from './delivery-job.ts'
 import { disableSubscription } from './disable-subscription.ts'
+import { toOrders } from './order-deliveries.ts'
 import type { OriginConcurrency } from './origin-concurrency.ts'
 import { afterFailure, healthOf, healthy, isDown, maySendTo, type ReceiverHealth } from './receiver-health.ts'
 import { makeResourceQueues } from './resource-queues.ts'
@@ -182,15 +183,7 @@ class QueueDelivery {
    * Reads due deliveries and new events. Answers how many it found, whether or not they are to be sent now.
    */
   async #readMore(): Promise<number> {
-    const waiting = await readDue(this.#world, this.#queue, [...this.#inMemory], PAGE)
-    const fresh =
-      this.#window.length < MAX_EVENTS_IN_MEMORY
-        ? await readNewEvents(this.#world, this.#queue, this.#readUpTo, PAGE)
-        : []
-    const bodies = await this.#context.bodiesOf(
-      fresh.filter(({ state }) => state === 'new'),
-      waiting,
-    )
+    const { waiting, fresh, bodies } = await this.#find()
     for (const event of waiting)
       this.#enqueue(
         { event: withoutTarget(event), isNew: false, tries: event.tries, giveUpAt: event.give_up_at },
@@ -212,6 +205,21 @@ class QueueDelivery {
     }
     this.#hasMore = waiting.length === PAGE || fresh.length === PAGE
     return waiting.length + fresh.length
+  }
+
+  async #find() {
+    const queue = this.#queue
+    const waiting = await readDue(this.#world, queue, [...this.#inMemory], PAGE)
+    const fresh =
+      this.#window.length < MAX_EVENTS_IN_MEMORY
+        ? await readNewEvents(this.#world, queue, this.#readUpTo, PAGE)
+        : []
+    if (queue.form === 'agentic-order') return toOrders(this.#world, queue, { waiting, fresh })
+    const bodies = await this.#context.bodiesOf(
+      fresh.filter(({ state }) => state === 'new'),
+      waiting,
+    )
+    return { waiting, fresh, bodies }
   }
 
   #enqueue(delivery: UnsentDelivery, bodies: ReadonlyMap<string, string>): void {

@@ -6,7 +6,7 @@ import { type MerchantAnswer, MerchantUnreachable } from '../../outgoing/merchan
 import type { World } from '../../world.ts'
 import type { WebhookEndpoint } from '../subscriptions/webhook-subscription.store.ts'
 import { requestedPauseOf } from './back-off.ts'
-import { signatureHeaders } from './signature.ts'
+import { merchantSignatureHeaders, type SignedContent, signatureHeaders } from './signature.ts'
 import { authorizationHeaders, dropCachedToken } from './webhook-authorization.ts'
 
 /** How long a receiver may take to answer (semantics §15.2), in milliseconds. */
@@ -72,7 +72,7 @@ async function sendAttempt(
         'content-type': 'application/json',
         'user-agent': `Railyard/${version}`,
         // receivers compare the signature's time with their own clocks
-        ...signatureHeaders(receiver.keys, { id, timestamp: Math.floor(sentAt / 1_000), body }),
+        ...signedHeaders(receiver, { id, timestamp: Math.floor(sentAt / 1_000), body }),
         ...authorization,
       },
       body,
@@ -97,6 +97,9 @@ async function sendAttempt(
     }
   }
 }
+
+const signedHeaders = ({ isSentOrders, keys }: Receiver, content: SignedContent): Record<string, string> =>
+  isSentOrders ? merchantSignatureHeaders(keys, content) : signatureHeaders(keys, content)
 
 /** The credentials of a request, in each form in which a receiver might echo them. */
 function sentCredentials(

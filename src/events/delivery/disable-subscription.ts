@@ -5,6 +5,7 @@ import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
 import { type LogPosition, logPositionOf } from '../event-log.ts'
 import { GIVE_UP_AFTER_MS } from './back-off.ts'
+import { toOrders } from './order-deliveries.ts'
 import {
   failWaitingDeliveries,
   type LeasedQueue,
@@ -26,11 +27,16 @@ export async function disableSubscription(
   position: LogPosition,
 ): Promise<void> {
   for (let failedUpTo = position; ; ) {
-    const events = await readNewEvents(world, queue, failedUpTo, BATCH)
-    const last = events.at(-1)
+    const found = await readNewEvents(world, queue, failedUpTo, BATCH)
+    const last = found.at(-1)
     if (!last) break
     failedUpTo = logPositionOf(last)
-    if (!(await failUnsentEvents(world, queue, failedUpTo, events))) return
+    const { fresh: events } =
+      queue.form === 'agentic-order'
+        ? await toOrders(world, queue, { waiting: [], fresh: found })
+        : { fresh: found }
+    const unsent = events.filter(({ state }) => state !== 'recorded')
+    if (!(await failUnsentEvents(world, queue, failedUpTo, unsent))) return
   }
   const now = timeOf(world.clock)
   const disabled = await world.db.transaction().execute(async (db) => {

@@ -45,3 +45,16 @@ export const signatureHeaders = (
   'webhook-timestamp': String(content.timestamp),
   'webhook-signature': secrets.map((secret) => signStandardWebhook(secret, content)).join(' '),
 })
+
+/**
+ * The headers of an order event of the Agentic Commerce Protocol (2026-04-17). `Merchant-Signature` has one
+ * signature, with the newest secret.
+ */
+export const merchantSignatureHeaders = (
+  [secret = '']: readonly WebhookSigningKey[],
+  content: SignedContent,
+): Record<string, string> => ({
+  'merchant-signature': `t=${content.timestamp},v1=${signWebhook(secret, content)}`,
+  'request-id': content.id,
+  timestamp: new Date(content.timestamp * 1_000).toISOString(),
+})

@@ -8,6 +8,7 @@ import { Nullable, Parameter, pageQuery, Text, Uuid } from '../../api/schema.ts'
 import { newestFirstPosition } from '../../database/newest-first.ts'
 import { readFromReplica } from '../../database/replicas/read-from-replica.ts'
 import { showEvents } from '../event.ts'
+import { findOrderSubscription } from '../subscriptions/order-subscription.store.ts'
 import {
   findWebhookSubscription,
   type WebhookSubscriptionRow,
@@ -47,6 +48,16 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
     return orNotFound(await findWebhookSubscription(world, subscriptionsVisibleTo(caller, account), id))
   }
 
+  /** Deliveries of orders are read and retried like others. */
+  async function subscriptionOfAnyForm(
+    caller: Caller,
+    account: string,
+    id: string,
+  ): Promise<WebhookSubscriptionRow> {
+    const orders = await findOrderSubscription(world.db, account)
+    return orders?.id === id ? orders : subscriptionOf(caller, account, id)
+  }
+
   app.get(
     '/webhook-subscriptions/:subscription_id/deliveries',
     {
@@ -72,7 +83,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
       },
     },
     async ({ query, params, account, caller }) => {
-      const { id } = await subscriptionOf(caller, account, params.subscription_id)
+      const { id } = await subscriptionOfAnyForm(caller, account, params.subscription_id)
       const { status = null, event_name: eventName = null, resource_id: resourceId = null } = query
       const list = JSON.stringify(['webhook-deliveries', id, status, eventName, resourceId])
       return answerPage(world.cipher, list, query, {
@@ -101,7 +112,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account, caller }) => {
-      const { id } = await subscriptionOf(caller, account, params.subscription_id)
+      const { id } = await subscriptionOfAnyForm(caller, account, params.subscription_id)
       const row = await findDelivery(world, id, params.delivery_id)
       const found = row && (await eventOfDelivery(world, row))
       const [event] = found ? await showEvents(world, [found]) : []
@@ -126,7 +137,7 @@ export const webhookDeliveryRoutes: Routes = (app, world) => {
       },
     },
     async ({ params, account, caller }) => {
-      const { id } = await subscriptionOf(caller, account, params.subscription_id)
+      const { id } = await subscriptionOfAnyForm(caller, account, params.subscription_id)
       return showDelivery(orNotFound(await retryDelivery(world, id, params.delivery_id)))
     },
   )

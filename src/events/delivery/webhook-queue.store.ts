@@ -20,6 +20,8 @@ export interface LeasedQueue extends LogPosition {
   subscription: string
   /** Null: of the instance. */
   account: string | null
+  /** What its subscription is sent. */
+  form: 'event' | 'agentic-order'
   /** The id of this lease; each lease has its own. */
   lease: string
   /** Attempts that have failed in a row, and when the first of them was. */
@@ -53,7 +55,7 @@ export async function leaseQueues(world: World, limit: number, except: string[])
     with now as (
       select ${timeOf(world.clock)}::timestamptz as at, ${timeOf(world.machineClock)}::timestamptz as machine, ${horizon}::bigint as horizon
     ), claimed as (
-      select q.webhook_subscription_id, s.merchant_account_id
+      select q.webhook_subscription_id, s.merchant_account_id, s.form
         from webhook_queues q
         join webhook_subscriptions s on s.id = q.webhook_subscription_id, now
        where s.active
@@ -72,7 +74,7 @@ export async function leaseQueues(world: World, limit: number, except: string[])
            leased_until = ${new Date(machineNow + QUEUE_LEASE_MS).toISOString()}
       from claimed
      where q.webhook_subscription_id = claimed.webhook_subscription_id
-    returning q.webhook_subscription_id as subscription, claimed.merchant_account_id as account, q.leased_by as lease,
+    returning q.webhook_subscription_id as subscription, claimed.merchant_account_id as account, claimed.form, q.leased_by as lease,
               q.position, q.sequence, q.event_id as id, q.failures, q.failing_since as "failingSince"`.execute(
     world.db,
   )

@@ -123,6 +123,8 @@ export interface WebhookEndpoint {
   /** The signing secrets that are valid now, the newest first. */
   secrets: string[]
   authentication: WebhookAuthentication | null
+  /** It is sent orders of agentic checkouts in place of events. */
+  isSentOrders?: true
 }
 
 export const toEndpoint = (
@@ -136,6 +138,7 @@ export const toEndpoint = (
     url: row.url,
     secrets: signing.slice(0, isRotating(world, row) ? 2 : 1),
     authentication,
+    ...(row.form === 'agentic-order' && { isSentOrders: true }),
   }
 }
 
@@ -175,6 +178,8 @@ const existingSubscriptions = (db: Kysely<Tables>, { account, ofInstance }: Visi
         ...(ofInstance ? [where('merchant_account_id', 'is', null)] : []),
       ]),
     )
+    // a subscription of orders belongs to `/agentic-seller`
+    .where('form', '=', 'event')
     .where('deleted_at', 'is', null)
 
 export const findWebhookSubscription = (

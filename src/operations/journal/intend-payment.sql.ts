@@ -1,7 +1,7 @@
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { type NamedStatement, namedStatement } from '../../database/named-statement.ts'
 import { withSharedCommit } from '../../database/statements.ts'
-import { openDelegation } from './delegated-payment.sql.ts'
+import { openCheckout, openDelegation } from './delegated-payment.sql.ts'
 import { transactionTarget } from './event-target.sql.ts'
 import { insertClaim, insertEvents, insertTimeline } from './journal-ctes.sql.ts'
 import { writeLinkEvent } from './payment-link.sql.ts'
@@ -99,6 +99,27 @@ const countMethodUse = (p: Parameters<never>, id: string) => `update payment_met
      and p.id = ${id}::uuid
      and not p.provisional`
 
+const delegationParameters = ['delegatedPaymentId', 'checkoutSession'] as const
+
+/** What `openDelegation` and `openCheckout` compare. */
+const givenPayment = (p: Parameters<never>) => `given as (
+  select ${p.transaction}::jsonb->>'merchant_account_id' as account,
+         ${p.transaction}::jsonb->>'currency' as currency,
+         (${p.transaction}::jsonb->>'amount')::bigint as amount,
+         (${p.transaction}::jsonb->>'created_at')::timestamptz as created_at
+)`
+
+const reserveDelegation = (p: Parameters<'delegatedPaymentId'>) => `, delegation_reserved as (
+  update delegated_payments d
+     set transaction_id = created.id,
+         reserved_amount = created.amount,
+         updated_at = created.created_at
+    from created
+   where d.merchant_account_id = created.merchant_account_id
+     and d.id = ${p.delegatedPaymentId}::uuid
+     and created.status = 'processing'
+)`
+
 /**
  * A payment: the transaction, its first operation, the claim on the idempotency key, the timeline, the outbox
  * and the audit log, in one commit. A key that is taken violates `idempotency_keys_pkey`, and nothing is
@@ -146,25 +167,35 @@ export const intendPayment = {
    * many requests try at once. No row: it does not allow this payment any more, and nothing was written. A
    * payment that fails before a payment service is asked leaves it as it is.
    */
-  delegated: intendPaymentStatement(['delegatedPaymentId', 'checkoutSession'], (p) => ({
-    first: `given as (
-  select ${p.transaction}::jsonb->>'merchant_account_id' as account,
-         ${p.transaction}::jsonb->>'currency' as currency,
-         (${p.transaction}::jsonb->>'amount')::bigint as amount,
-         (${p.transaction}::jsonb->>'created_at')::timestamptz as created_at
-), ${openDelegation(p)}, `,
+  delegated: intendPaymentStatement(delegationParameters, (p) => ({
+    first: `${givenPayment(p)}, ${openDelegation(p)}, `,
     guard: 'where exists (select from open_delegation)',
-    after: `, delegation_reserved as (
-  update delegated_payments d
-     set transaction_id = created.id,
-         reserved_amount = created.amount,
+    after: reserveDelegation(p),
+  })),
+
+  /**
+   * With a delegated payment, for an agentic checkout: the statement takes the checkout as well, so that it has
+   * one payment, of the price that the platform was shown, however many requests try at once. No row: one of
+   * them does not allow this payment, and nothing was written.
+   */
+  completingCheckout: intendPaymentStatement(
+    [...delegationParameters, 'checkoutId', 'checkoutRevision'],
+    (p) => ({
+      first: `${givenPayment(p)}, ${openDelegation(p)}, ${openCheckout(p)}, `,
+      guard: 'where exists (select from open_checkout)',
+      after: `${reserveDelegation(p)}, checkout_taken as (
+  update agentic_checkouts c
+     set status = 'completing',
+         transaction_id = created.id,
+         error_code = null,
          updated_at = created.created_at
     from created
-   where d.merchant_account_id = created.merchant_account_id
-     and d.id = ${p.delegatedPaymentId}::uuid
+   where c.merchant_account_id = created.merchant_account_id
+     and c.id = ${p.checkoutId}::uuid
      and created.status = 'processing'
 )`,
-  })),
+    }),
+  ),
 
   /**
    * Through a payment link: the statement that makes the payment takes the link as well, so that a link has

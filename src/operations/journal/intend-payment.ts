@@ -36,6 +36,12 @@ export interface Delegation {
   checkoutSession: string
 }
 
+/** The agentic checkout that a delegated payment completes, and which of its prices that is. */
+export interface CompletedCheckout {
+  id: string
+  revision: number
+}
+
 /**
  * Anything but `created` wrote nothing: the stored method was deleted meanwhile, another one has the external
  * identifier, the link is not active, another payment has used the wallet's token, or the delegated payment
@@ -63,6 +69,8 @@ export interface NewPayment {
   token?: OneTimeToken | undefined
   /** Reserved by the commit that writes the payment down. */
   delegation?: Delegation | undefined
+  /** Of a delegated payment: completed by the commit that decides the payment. */
+  checkout?: CompletedCheckout | undefined
   /** The id of the payment link that it is made through. */
   link?: string | undefined
 }
@@ -79,6 +87,7 @@ export async function intendPayment(
     vault,
     token,
     delegation,
+    checkout,
     link,
   }: NewPayment,
 ): Promise<IntendPaymentResult> {
@@ -111,12 +120,19 @@ export async function intendPayment(
     )
   }
   if (delegation) {
+    const delegated = {
+      ...parameters,
+      delegatedPaymentId: delegation.id,
+      checkoutSession: delegation.checkoutSession,
+    }
     const created = await intend(() =>
-      statements.delegated.run(world, {
-        ...parameters,
-        delegatedPaymentId: delegation.id,
-        checkoutSession: delegation.checkoutSession,
-      }),
+      checkout
+        ? statements.completingCheckout.run(world, {
+            ...delegated,
+            checkoutId: checkout.id,
+            checkoutRevision: checkout.revision,
+          })
+        : statements.delegated.run(world, delegated),
     )
     return created.length > 0 ? 'created' : 'delegation closed'
   }

@@ -102,6 +102,10 @@ export const jobs = {
     due: earliest('delegated_payments', 'expires_at', 'sealed is not null'),
     run: eraseExpiredCardData,
   },
+  'agentic checkouts': {
+    due: earliest('agentic_checkouts', "expires_at + interval '1 day'", "status in ('open', 'canceled')"),
+    run: eraseExpiredCardData,
+  },
   'held cards': { due: earliest('held_instruments', 'expires_at'), run: eraseExpiredCardData },
   /** Never due by itself: it runs when a clock starts to advance and when it has arrived. */
   retention: { due: 'select null::timestamptz', run: deleteOldData },

@@ -14,7 +14,7 @@ import type { ErrorCode } from '../../connectors/contract/error-codes.ts'
 import { redactor } from '../../connectors/wire/redact.ts'
 import { redemptionsAfter, skipUndecided } from '../../gift-cards/redemptions/redemption.ts'
 import { newRedemptions } from '../../gift-cards/redemptions/redemption-card.ts'
-import { intendPayment } from '../../operations/journal/intend-payment.ts'
+import { type CompletedCheckout, intendPayment } from '../../operations/journal/intend-payment.ts'
 import type { Claim, TimelineEntry } from '../../operations/journal/journal.ts'
 import type { FlowCode } from '../../routing/rules/outcome.schema.ts'
 import { externalIdentifierTaken } from '../../vault/payment-methods/payment-method.store.ts'
@@ -58,6 +58,8 @@ export interface CreateRequest {
    * the error when the link cannot be paid any more.
    */
   link?: { id: string; refusal(): Promise<ApiError> } | undefined
+  /** The agentic checkout that the payment completes, by the commit that decides the payment. */
+  checkout?: CompletedCheckout | undefined
   /** Stores the payment method without a payment: the amount is zero, and the method is there from the beginning. */
   storesWithoutPayment?: true
   /** The buyer's IP address (`buyerAddress`). */
@@ -133,6 +135,7 @@ export async function createTransaction(
     vault,
     token: tender?.oneTimeToken,
     delegation: tender?.delegated?.delegation,
+    checkout: request.checkout,
     link: request.link?.id,
   })
   if (request.link && intended === 'link closed') throw await request.link.refusal()

@@ -72,6 +72,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     contextOf: idAlone,
     batch: BATCH,
   },
+  {
+    table: 'agentic_sellers',
+    column: 'secrets',
+    purpose: 'agentic-seller-secret',
+    key: byId,
+    contextOf: idAlone,
+    batch: BATCH,
+  },
   totp('totp_secret'),
   totp('totp_candidate'),
   {

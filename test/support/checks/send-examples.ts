@@ -3,6 +3,7 @@ import { fillPlaceholders, placeholdersIn } from '../../../src/api/openapi/examp
 import { requestExamples } from '../../../src/api/openapi/examples/request-examples.ts'
 import { sessionToken } from '../../../src/transactions/approval/session-token.ts'
 import { softwareAuthenticator } from '../authenticator.ts'
+import { openCheckout, pricingUrl } from '../domains/agentic-commerce.ts'
 import { signedByApple } from '../domains/apple-certificate.ts'
 import { openedPageIncident } from '../domains/hosted-pages.ts'
 import { openedIncident } from '../domains/monitoring.ts'
@@ -82,6 +83,7 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
     const proposed = await posted('/proposals', request)
     return { proposal_id: proposed.id, proposal_hash: proposed.hash }
   }
+  const checkout = async () => ({ checkout_session_id: (await openCheckout(admin, clock.now())).id })
   const awaited = async () => {
     const { id } = await posted('/transactions', walletPayment)
     return { transaction_id: id, token: sessionToken(world, admin.account, id) }
@@ -171,6 +173,16 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
       clock.advance(31_000)
       return {}
     },
+    create_agentic_checkout: async () => {
+      await admin.put('/agentic-seller', { pricing_url: await pricingUrl() })
+      return {}
+    },
+    update_agentic_checkout: checkout,
+    complete_agentic_checkout: async () => {
+      const { id, token } = await openCheckout(admin, clock.now())
+      return { checkout_session_id: id, delegated_token: token }
+    },
+    cancel_agentic_checkout: checkout,
     submit_dispute_evidence: disputed,
     simulate_transaction_event: captured,
     create_sandbox_apple_pay_token: sent('configure_digital_wallet'),

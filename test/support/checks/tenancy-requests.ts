@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { cartOf } from '../domains/agentic-commerce.ts'
 import { mockAntiFraudService } from '../domains/anti-fraud.ts'
 import { delegationOf } from '../domains/delegated-payments.ts'
 import { mockGiftCardService, newGiftCard } from '../domains/gift-cards.ts'
@@ -112,6 +113,15 @@ export const bodies: Record<string, unknown> = {
   create_payment_method_network_token_cryptogram: { merchant_initiated: false },
   create_checkout_session: {},
   delegate_payment: delegationOf('default', Date.now()),
+  update_agentic_seller: { pricing_url: 'https://mine.example/price' },
+  create_agentic_checkout: cartOf(),
+  update_agentic_checkout: {},
+  complete_agentic_checkout: {
+    payment_data: {
+      handler_id: 'card',
+      instrument: { type: 'card', credential: { type: 'vault_token', token: `vt_${randomUUID()}` } },
+    },
+  },
   update_checkout_session: { amount: 1_00 },
   update_checkout_session_fields: { payment_method: card },
   post_checkout_session_fields: { payment_method: card },
@@ -213,6 +223,8 @@ export const bodyless = new Set([
   'delete_anti_fraud_service',
   'delete_gift_card',
   'delete_checkout_session',
+  'delete_agentic_seller',
+  'cancel_agentic_checkout',
   'delete_three_ds_configuration',
   'delete_three_ds_scenario',
   'delete_webhook_subscription',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { openCheckout } from '../domains/agentic-commerce.ts'
 import { addAntiFraudService } from '../domains/anti-fraud.ts'
 import { addGiftCardService, newGiftCard } from '../domains/gift-cards.ts'
 import { openedPageIncident } from '../domains/hosted-pages.ts'
@@ -33,6 +34,7 @@ export async function createEveryResource(
     purpose: 'payment-processing',
   })
   const session = await merchant.post('/checkout/sessions', {})
+  const checkout = await openCheckout(merchant, railyard.clock.now())
   const buyer = await merchant.post('/buyers', {})
   const shipping = await merchant.post(`/buyers/${buyer.body.id}/shipping-details`, {})
   const giftCardService = await addGiftCardService(railyard, merchant)
@@ -128,6 +130,7 @@ export async function createEveryResource(
     digital_wallet_id: wallet.body.id,
     certificate_id: certificate.body.id,
     session_id: session.body.id,
+    checkout_session_id: checkout.id,
     // people's own: a key pair has none
     passkey_id: randomUUID(),
     buyer_id: buyer.body.id,

@@ -407,7 +407,19 @@ export const operations = {
   "agenticCommerce": {
     "delegatePayment": {
       "create": "POST bk /agentic_commerce/delegate_payment"
+    },
+    "checkoutSessions": {
+      "create": "POST bk /agentic_commerce/checkout_sessions",
+      "get": "GET  /agentic_commerce/checkout_sessions/{}",
+      "update": "POST bk /agentic_commerce/checkout_sessions/{}",
+      "complete": "POST bk /agentic_commerce/checkout_sessions/{}/complete",
+      "cancel": "POST bk /agentic_commerce/checkout_sessions/{}/cancel"
     }
+  },
+  "agenticSeller": {
+    "get": "GET  /agentic-seller",
+    "update": "PUT b /agentic-seller",
+    "delete": "DELETE  /agentic-seller"
   },
   "cardSchemeDefinitions": {
     "list": "GET l /card-scheme-definitions"

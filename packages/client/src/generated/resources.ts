@@ -7,6 +7,13 @@ import type {
   ACHBankPaymentMethodCreate,
   AccountUpdaterJob,
   AccountUpdaterJobCreate,
+  AgenticCheckout,
+  AgenticCheckoutCancel,
+  AgenticCheckoutComplete,
+  AgenticCheckoutCreate,
+  AgenticCheckoutUpdate,
+  AgenticSeller,
+  AgenticSellerUpdate,
   AntiFraudService,
   AntiFraudServiceCreate,
   AntiFraudServiceDefinition,
@@ -56,6 +63,7 @@ import type {
   CheckoutSessionUpdate,
   ClickToPaySession,
   ClickToPaySessionRequest,
+  CompletedAgenticCheckout,
   ConfiguredGiftCardService,
   ConfiguredGiftCardServices,
   CreateSession,
@@ -1731,8 +1739,31 @@ export interface AgenticCommerceDelegatePaymentResource {
   create(body: DelegatePaymentRequest, options?: RequestOptions): Promise<DelegatePaymentResponse>
 }
 
+export interface AgenticCommerceCheckoutSessionsResource {
+  /** Create an agentic checkout session. The operation `createCheckoutSession` of the Agentic Commerce Protocol: an AI agent’s platform sends a cart, and the merchant’s endpoint prices it. `POST /agentic_commerce/checkout_sessions` */
+  create(body: AgenticCheckoutCreate, options?: RequestOptions): Promise<AgenticCheckout>
+  /** Get an agentic checkout session. The operation `getCheckoutSession` of the Agentic Commerce Protocol. Only the platform that created the session sees it. `GET /agentic_commerce/checkout_sessions/{checkout_session_id}` */
+  get(checkoutSessionId: string, options?: RequestOptions): Promise<AgenticCheckout>
+  /** Update an agentic checkout session. The operation `updateCheckoutSession` of the Agentic Commerce Protocol: replaces the members that are sent, and the merchant’s endpoint prices the cart anew. 405 if the session is over, 409 while a payment is under way. `POST /agentic_commerce/checkout_sessions/{checkout_session_id}` */
+  update(checkoutSessionId: string, body?: AgenticCheckoutUpdate, options?: RequestOptions): Promise<AgenticCheckout>
+  /** Complete an agentic checkout session. The operation `completeCheckoutSession` of the Agentic Commerce Protocol: the merchant confirms the price, and the delegated card pays it, once. 402 if the payment is declined or the buyer has to approve it, 409 while its outcome is not known: the same request is answered with the outcome later. `POST /agentic_commerce/checkout_sessions/{checkout_session_id}/complete` */
+  complete(checkoutSessionId: string, body: AgenticCheckoutComplete, options?: RequestOptions): Promise<CompletedAgenticCheckout>
+  /** Cancel an agentic checkout session. The operation `cancelCheckoutSession` of the Agentic Commerce Protocol. 405 if the session is over, 409 while a payment is under way. Railyard does not keep `intent_trace`. `POST /agentic_commerce/checkout_sessions/{checkout_session_id}/cancel` */
+  cancel(checkoutSessionId: string, body?: AgenticCheckoutCancel | null, options?: RequestOptions): Promise<AgenticCheckout>
+}
+
 export interface AgenticCommerceResource {
   readonly delegatePayment: AgenticCommerceDelegatePaymentResource
+  readonly checkoutSessions: AgenticCommerceCheckoutSessionsResource
+}
+
+export interface AgenticSellerResource {
+  /** Get how the account sells through AI agents. Your endpoint that prices carts, and where the platform is told of orders. `GET /agentic-seller` */
+  get(options?: RequestOptions): Promise<AgenticSeller>
+  /** Sell through AI agents. Names your endpoint that prices carts, and the platform’s receiver of orders. `order_events` stays as it is where it is absent, and null ends it. `PUT /agentic-seller` */
+  update(body: AgenticSellerUpdate, options?: RequestOptions): Promise<AgenticSeller>
+  /** Stop selling through AI agents. No more checkouts are priced, and nothing more is sent of orders. Payments stay. `DELETE /agentic-seller` */
+  delete(options?: RequestOptions): Promise<void>
 }
 
 export interface CardSchemeDefinitionsResource {
@@ -1973,6 +2004,7 @@ export interface Resources {
   readonly checkout: CheckoutResource
   readonly paymentOptions: PaymentOptionsResource
   readonly agenticCommerce: AgenticCommerceResource
+  readonly agenticSeller: AgenticSellerResource
   readonly cardSchemeDefinitions: CardSchemeDefinitionsResource
   readonly paymentMethodDefinitions: PaymentMethodDefinitionsResource
   readonly accountUpdater: AccountUpdaterResource

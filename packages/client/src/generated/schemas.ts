@@ -5935,6 +5935,989 @@ export interface AgenticCommerceError {
   param?: string | undefined
 }
 
+/** Where the platform is told of orders; null: nowhere */
+export interface AgenticOrderEvents {
+  /** The URL */
+  url: string
+  /** False: its receiver has failed for seven days */
+  active: boolean
+  /** Whose deliveries they are */
+  webhook_subscription_id: string
+}
+
+export interface AgenticSeller {
+  /** Always `agentic-seller` */
+  type: 'agentic-seller'
+  /** Identifies this resource */
+  id: string
+  /** The merchant account that it belongs to */
+  merchant_account_id: string
+  /** Your endpoint that prices carts */
+  pricing_url: string
+  /** Signs the requests to `pricing_url` */
+  secret: string | null
+  /** Whether payments are authorized alone, or captured at once */
+  intent: 'authorize' | 'capture' | (string & {})
+  /** Where the platform is told of orders; null: nowhere */
+  order_events: AgenticOrderEvents | null
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+}
+
+export interface AgenticOrderEventsUpdate {
+  /** The platform’s receiver of order events */
+  url: string
+  /** The platform’s secret, with which events are signed; absent or null: as it is. It is never answered */
+  secret?: string | null | undefined
+}
+
+export interface AgenticSellerUpdate {
+  /** HTTPS, on the public network; in the sandbox also HTTP on a loopback host */
+  pricing_url: string
+  /** What is wanted: `authorize` alone, or `capture` */
+  intent?: 'authorize' | 'capture' | undefined
+  /** Where the platform is told of orders; null: nowhere */
+  order_events?: AgenticOrderEventsUpdate | null | undefined
+}
+
+export interface AgenticRequestedItem {
+  /** The merchant’s id of the item */
+  id: string
+  /** The name that people read */
+  name?: string | undefined
+  /** What the platform believes it costs; the merchant decides */
+  unit_amount?: number | undefined
+  /** How many; one where it is absent */
+  quantity?: number | undefined
+}
+
+export interface AgenticInterventionsRequest {
+  /** The interventions that are supported */
+  supported?: ('3ds' | 'biometric' | 'address_verification')[] | undefined
+  /** Whether it is required */
+  required?: ('3ds' | 'biometric' | 'address_verification')[] | undefined
+  /** When an intervention is required */
+  enforcement?: 'always' | 'conditional' | 'optional' | undefined
+  /** How the platform shows interventions */
+  display_context?: 'native' | 'webview' | 'modal' | 'redirect' | undefined
+  /** How the platform handles redirects */
+  redirect_context?: 'in_app' | 'external_browser' | 'none' | undefined
+  /** How many redirects the platform can handle */
+  max_redirects?: number | undefined
+  /** How many nested interactions the platform can handle */
+  max_interaction_depth?: number | undefined
+}
+
+/** What the platform can do */
+export interface AgenticCapabilitiesRequest {
+  /** How it can be paid */
+  payment?: Record<string, unknown> | undefined
+  /** What the buyer can be asked to do */
+  interventions?: AgenticInterventionsRequest | undefined
+  /** Extensions of the protocol that the platform knows */
+  extensions?: (string | Record<string, unknown>)[] | undefined
+}
+
+export interface AgenticCompany {
+  /** The name that people read */
+  name: string
+  /** The tax number and its kind */
+  tax_id?: string | undefined
+  /** The department of the company */
+  department?: string | undefined
+  /** The company’s cost centre */
+  cost_center?: string | undefined
+}
+
+export interface AgenticLoyalty {
+  /** The level in the programme */
+  tier?: string | undefined
+  /** Points of the loyalty programme */
+  points_balance?: number | undefined
+  /** Since when */
+  member_since?: string | undefined
+}
+
+export interface AgenticTaxExemption {
+  /** The certificate’s id */
+  certificate_id: string
+  /** The kind of certificate */
+  certificate_type: 'resale' | 'exempt_organization' | 'government' | (string & {})
+  /** The regions in which it holds */
+  exempt_regions?: string[] | undefined
+  /** When it expires */
+  expires_at?: string | undefined
+}
+
+/** The buyer */
+export interface AgenticBuyer {
+  /** First name */
+  first_name?: string | undefined
+  /** Last name */
+  last_name?: string | undefined
+  /** First and last name */
+  full_name?: string | undefined
+  /** An email address */
+  email: string
+  /** Phone number in the form of E.164, such as `+14155550100` */
+  phone_number?: string | undefined
+  /** The customer’s id at the payment service */
+  customer_id?: string | undefined
+  /** The kind of bank account */
+  account_type?: 'guest' | 'registered' | 'business' | (string & {}) | undefined
+  /** Whether the buyer has signed in */
+  authentication_status?: 'authenticated' | 'guest' | 'requires_signin' | (string & {}) | undefined
+  /** The company that buys */
+  company?: AgenticCompany | undefined
+  /** The buyer’s place in a loyalty programme */
+  loyalty?: AgenticLoyalty | undefined
+  /** A certificate that exempts from tax */
+  tax_exemption?: AgenticTaxExemption | undefined
+}
+
+export interface AgenticAddress {
+  /** The name that people read */
+  name: string
+  /** The first line of the address */
+  line_one: string
+  /** The second line of the address */
+  line_two?: string | undefined
+  /** City */
+  city: string
+  /** The state or province */
+  state: string
+  /** ISO 3166-1 alpha-2 */
+  country: string
+  /** Postal code */
+  postal_code: string
+}
+
+/** Who gets the items, and where */
+export interface AgenticFulfillmentDetails {
+  /** The name that people read */
+  name?: string | undefined
+  /** Phone number in the form of E.164, such as `+14155550100` */
+  phone_number?: string | undefined
+  /** An email address */
+  email?: string | undefined
+  /** Postal address */
+  address?: AgenticAddress | undefined
+}
+
+export interface AgenticFulfillmentGroup {
+  /** Identifies this resource */
+  id: string
+  /** Ids of line items */
+  item_ids: string[]
+  /** How the group reaches the buyer */
+  destination_type: 'shipping' | 'pickup' | 'local_delivery' | 'digital' | (string & {})
+  /** Who gets the items, and where */
+  fulfillment_details?: AgenticFulfillmentDetails | undefined
+  /** The place where it is picked up */
+  location_id?: string | undefined
+  /** Instructions */
+  instructions?: string | undefined
+}
+
+export interface AgenticDiscountsRequest {
+  /** Discount codes */
+  codes?: string[] | undefined
+}
+
+export interface AgenticAttributionSource {
+  /** Which kind it is */
+  type: 'url' | 'platform' | 'unknown'
+  /** The URL */
+  url?: string | undefined
+}
+
+export type AgenticAffiliateAttribution = {
+  /** The wallet’s provider */
+  provider: string
+  /** The token */
+  token?: string | undefined
+  /** The publisher’s id at the provider */
+  publisher_id?: string | undefined
+  /** The provider’s id of the campaign */
+  campaign_id?: string | undefined
+  /** The provider’s id of the creative */
+  creative_id?: string | undefined
+  /** The provider’s id of the part of a campaign */
+  sub_id?: string | undefined
+  /** Where the figures come from */
+  source?: AgenticAttributionSource | undefined
+  /** When the ticket was issued */
+  issued_at?: string | undefined
+  /** When it expires */
+  expires_at?: string | undefined
+  /** Your own keys and values; replaced as a whole */
+  metadata?: Record<string, unknown> | undefined
+  /** Whether it brought the buyer first or last */
+  touchpoint?: 'first' | 'last' | undefined
+  [member: string]: unknown
+}
+
+export interface AgenticCheckoutCreate {
+  /** The items of the cart */
+  line_items: AgenticRequestedItem[]
+  /** ISO 4217 */
+  currency: string
+  /** What both sides can do */
+  capabilities: AgenticCapabilitiesRequest
+  /** The buyer */
+  buyer?: AgenticBuyer | undefined
+  /** Who gets the items, and where */
+  fulfillment_details?: AgenticFulfillmentDetails | undefined
+  /** Items that are sent together, where the platform groups them */
+  fulfillment_groups?: AgenticFulfillmentGroup[] | undefined
+  /** Deprecated by the protocol: `discounts.codes` */
+  coupons?: string[] | undefined
+  /** Discount codes */
+  discounts?: AgenticDiscountsRequest | undefined
+  /** Such as en-US */
+  locale?: string | undefined
+  /** An IANA time zone */
+  timezone?: string | undefined
+  /** The merchant’s quote that the cart is from */
+  quote_id?: string | undefined
+  /** Data of the platform; the answer repeats it */
+  metadata?: Record<string, unknown> | undefined
+  /** Whom the merchant credits for the buyer; the merchant gets it with this request */
+  affiliate_attribution?: AgenticAffiliateAttribution | undefined
+}
+
+export interface AgenticProtocol {
+  /** The version of the protocol */
+  version: string
+}
+
+export interface AgenticHandlerConfig {
+  /** The `merchant_id` of the allowance */
+  merchant_id: string
+  /** Who processes the payment */
+  psp: string
+  /** `sandbox` or `production` */
+  environment: string
+}
+
+export interface AgenticPaymentHandler {
+  /** Identifies this resource */
+  id: string
+  /** The name that people read */
+  name: string
+  /** The name that people read */
+  display_name: string
+  /** The version */
+  version: string
+  /** What is computed, and of which payments */
+  spec: string
+  /** Whether the platform delegates the card first */
+  requires_delegate_payment: boolean
+  /** Whether the platform sends card data itself */
+  requires_pci_compliance: boolean
+  /** Who processes the payment */
+  psp: string
+  /** The URL of the schema of `config` */
+  config_schema: string
+  /** The URLs of the schemas of instruments */
+  instrument_schemas: string[]
+  /** The configuration of the handler */
+  config: AgenticHandlerConfig
+}
+
+export interface AgenticPaymentCapabilities {
+  /** The ways to pay */
+  handlers: AgenticPaymentHandler[]
+}
+
+export interface AgenticInterventions {
+  /** The interventions that are supported */
+  supported: string[]
+}
+
+export interface AgenticCapabilities {
+  /** How it can be paid */
+  payment: AgenticPaymentCapabilities
+  /** What the buyer can be asked to do */
+  interventions: AgenticInterventions
+}
+
+export interface AgenticItem {
+  /** Identifies this resource */
+  id: string
+  /** The name that people read */
+  name?: string | undefined
+  /** The price of one, in the smallest unit */
+  unit_amount?: number | undefined
+}
+
+export interface AgenticDisclosure {
+  /** Always `disclaimer` */
+  type: 'disclaimer'
+  /** Whether the text is plain or Markdown */
+  content_type: 'plain' | 'markdown' | (string & {})
+  /** The text */
+  content: string
+}
+
+export interface AgenticAttribute {
+  /** The name that people read */
+  display_name: string
+  /** The value */
+  value: string
+}
+
+export interface AgenticMarketplaceSeller {
+  /** The name that people read */
+  name: string
+}
+
+export interface AgenticVariantOption {
+  /** The name that people read */
+  name: string
+  /** The value */
+  value: string
+}
+
+export interface AgenticDiscountDetail {
+  /** The standardized error code; null when there is none */
+  code?: string | undefined
+  /** Which kind it is */
+  type: 'percentage' | 'fixed' | 'bogo' | 'volume' | (string & {})
+  /** In the smallest unit of the currency */
+  amount: number
+  /** Text that describes it */
+  description?: string | undefined
+  /** Where the figures come from */
+  source?: 'coupon' | 'automatic' | 'loyalty' | (string & {}) | undefined
+}
+
+export interface AgenticTaxPart {
+  /** Whose tax it is */
+  jurisdiction: string
+  /** The rate, from 0 to 1 */
+  rate: number
+  /** In the smallest unit of the currency */
+  amount: number
+}
+
+export interface AgenticTotal {
+  /** Which kind it is */
+  type: 'items_base_amount' | 'items_discount' | 'subtotal' | 'discount' | 'fulfillment' | 'tax' | 'fee' | 'gift_wrap' | 'tip' | 'store_credit' | 'total' | 'amount_refunded' | (string & {})
+  /** The text that the buyer reads */
+  display_text: string
+  /** In the smallest unit of the currency */
+  amount: number
+  /** Text that describes it */
+  description?: string | undefined
+  /** The parts of a tax */
+  breakdown?: AgenticTaxPart[] | undefined
+}
+
+export interface AgenticLineItem {
+  /** Identifies this resource */
+  id: string
+  /** The product */
+  item: AgenticItem
+  /** How many */
+  quantity: number
+  /** The name that people read */
+  name?: string | undefined
+  /** Text that describes it */
+  description?: string | undefined
+  /** URLs of pictures */
+  images?: string[] | undefined
+  /** The price of one, in the smallest unit */
+  unit_amount?: number | undefined
+  /** What the buyer must be told */
+  disclosures?: AgenticDisclosure[] | undefined
+  /** Further attributes of the line */
+  custom_attributes?: AgenticAttribute[] | undefined
+  /** Who sells it on a marketplace */
+  marketplace_seller_details?: AgenticMarketplaceSeller | undefined
+  /** The merchant’s id of the product */
+  product_id?: string | undefined
+  /** Stock keeping unit */
+  sku?: string | undefined
+  /** The merchant’s id of the variant */
+  variant_id?: string | undefined
+  /** The category of the payout */
+  category?: string | undefined
+  /** Labels */
+  tags?: string[] | undefined
+  /** Whether it can be had */
+  availability_status?: 'in_stock' | 'low_stock' | 'out_of_stock' | 'backorder' | 'pre_order' | (string & {}) | undefined
+  /** How many can be had */
+  available_quantity?: number | undefined
+  /** How many one order may have */
+  max_quantity_per_order?: number | undefined
+  /** From when it can be sent */
+  fulfillable_on?: string | undefined
+  /** What the buyer has chosen of the product */
+  variant_options?: AgenticVariantOption[] | undefined
+  /** The discounts of the line */
+  discount_details?: AgenticDiscountDetail[] | undefined
+  /** Whether the item is free of tax */
+  tax_exempt?: boolean | undefined
+  /** Why no tax is due */
+  tax_exemption_reason?: string | undefined
+  /** The line of the bundle that it belongs to */
+  parent_id?: string | undefined
+  /** The parts of the price; the one of the type `total` is the whole */
+  totals: AgenticTotal[]
+}
+
+export interface AgenticShipping {
+  /** Always `shipping` */
+  type: 'shipping'
+  /** Identifies this resource */
+  id: string
+  /** Form of address */
+  title: string
+  /** Text that describes it */
+  description?: string | undefined
+  /** The parts of the price; the one of the type `total` is the whole */
+  totals: AgenticTotal[]
+  /** Who carries it */
+  carrier?: string | undefined
+  /** When it arrives at the earliest */
+  earliest_delivery_time?: string | undefined
+  /** When it arrives at the latest */
+  latest_delivery_time?: string | undefined
+}
+
+export interface AgenticDigitalDelivery {
+  /** Always `digital` */
+  type: 'digital'
+  /** Identifies this resource */
+  id: string
+  /** Form of address */
+  title: string
+  /** Text that describes it */
+  description?: string | undefined
+  /** The parts of the price; the one of the type `total` is the whole */
+  totals: AgenticTotal[]
+}
+
+export interface AgenticLocation {
+  /** The name that people read */
+  name: string
+  /** Postal address */
+  address: AgenticAddress
+  /** A telephone number */
+  phone?: string | undefined
+  /** Instructions */
+  instructions?: string | undefined
+}
+
+export interface AgenticPickup {
+  /** Always `pickup` */
+  type: 'pickup'
+  /** Identifies this resource */
+  id: string
+  /** Form of address */
+  title: string
+  /** Text that describes it */
+  description?: string | undefined
+  /** The parts of the price; the one of the type `total` is the whole */
+  totals: AgenticTotal[]
+  /** Which part of the request: `body`, `query`, `path` or `header` */
+  location: AgenticLocation
+  /** How it is picked up */
+  pickup_type?: 'in_store' | 'curbside' | 'locker' | (string & {}) | undefined
+  /** From when it can be picked up */
+  ready_by?: string | undefined
+  /** Until when it is picked up */
+  pickup_by?: string | undefined
+}
+
+export interface AgenticWindow {
+  /** Its beginning */
+  start: string
+  /** Its end */
+  end: string
+}
+
+export interface AgenticServiceArea {
+  /** The radius in miles */
+  radius_miles?: number | undefined
+  /** The postal code of the centre */
+  center_postal_code?: string | undefined
+}
+
+export interface AgenticLocalDelivery {
+  /** Always `local_delivery` */
+  type: 'local_delivery'
+  /** Identifies this resource */
+  id: string
+  /** Form of address */
+  title: string
+  /** Text that describes it */
+  description?: string | undefined
+  /** The parts of the price; the one of the type `total` is the whole */
+  totals: AgenticTotal[]
+  /** When it is delivered */
+  delivery_window?: AgenticWindow | undefined
+  /** Where it is delivered */
+  service_area?: AgenticServiceArea | undefined
+}
+
+export interface AgenticSelectedOption {
+  /** Which kind it is */
+  type: 'shipping' | 'digital' | 'pickup' | 'local_delivery' | (string & {})
+  /** The id of the option */
+  option_id: string
+  /** Ids of line items */
+  item_ids: string[]
+}
+
+export interface AgenticInfo {
+  /** Always `info` */
+  type: 'info'
+  /** How severe it is */
+  severity?: 'info' | 'low' | 'medium' | 'high' | 'critical' | (string & {}) | undefined
+  /** Who can resolve it */
+  resolution?: 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | (string & {}) | undefined
+  /** What it is about, as a JSONPath */
+  param?: string | undefined
+  /** Whether the text is plain or Markdown */
+  content_type: 'plain' | 'markdown' | (string & {})
+  /** The text */
+  content: string
+}
+
+export interface AgenticWarning {
+  /** Always `warning` */
+  type: 'warning'
+  /** The standardized error code; null when there is none */
+  code: 'low_stock' | 'high_demand' | 'shipping_delay' | 'price_change' | 'expiring_promotion' | 'limited_availability' | 'discount_code_expired' | 'discount_code_invalid' | 'discount_code_already_applied' | 'discount_code_combination_disallowed' | 'discount_code_minimum_not_met' | 'discount_code_user_not_logged_in' | 'discount_code_user_ineligible' | 'discount_code_usage_limit_reached' | (string & {})
+  /** How severe it is */
+  severity?: 'info' | 'low' | 'medium' | 'high' | 'critical' | (string & {}) | undefined
+  /** Who can resolve it */
+  resolution?: 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | (string & {}) | undefined
+  /** What it is about, as a JSONPath */
+  param?: string | undefined
+  /** Whether the text is plain or Markdown */
+  content_type: 'plain' | 'markdown' | (string & {})
+  /** The text */
+  content: string
+}
+
+export interface AgenticProblem {
+  /** Always `error` */
+  type: 'error'
+  /** The standardized error code; null when there is none */
+  code: 'missing' | 'invalid' | 'out_of_stock' | 'payment_declined' | 'requires_sign_in' | 'requires_3ds' | 'low_stock' | 'quantity_exceeded' | 'coupon_invalid' | 'coupon_expired' | 'minimum_not_met' | 'maximum_exceeded' | 'region_restricted' | 'age_verification_required' | 'approval_required' | 'unsupported' | 'not_found' | 'conflict' | 'rate_limited' | 'expired' | 'intervention_required' | (string & {})
+  /** How severe it is */
+  severity?: 'info' | 'low' | 'medium' | 'high' | 'critical' | (string & {}) | undefined
+  /** Who can resolve it */
+  resolution?: 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | (string & {}) | undefined
+  /** What it is about, as a JSONPath */
+  param?: string | undefined
+  /** Whether the text is plain or Markdown */
+  content_type: 'plain' | 'markdown' | (string & {})
+  /** The text */
+  content: string
+}
+
+export interface AgenticLink {
+  /** Which kind it is */
+  type: 'terms_of_use' | 'privacy_policy' | 'return_policy' | 'shipping_policy' | 'contact_us' | 'about_us' | 'faq' | 'support' | (string & {})
+  /** Form of address */
+  title?: string | undefined
+  /** The URL */
+  url: string
+}
+
+export interface AgenticCoupon {
+  /** Identifies this resource */
+  id: string
+  /** The name that people read */
+  name: string
+  /** The discount in percent */
+  percent_off?: number | undefined
+  /** The discount, in the smallest unit */
+  amount_off?: number | undefined
+  /** ISO 4217 code, three capital letters */
+  currency?: string | undefined
+}
+
+export interface AgenticAppliedDiscount {
+  /** Identifies this resource */
+  id: string
+  /** The standardized error code; null when there is none */
+  code?: string | undefined
+  /** The coupon that gives the discount */
+  coupon: AgenticCoupon
+  /** In the smallest unit of the currency */
+  amount: number
+  /** Whether it needs no code */
+  automatic?: boolean | undefined
+}
+
+export interface AgenticRejectedDiscount {
+  /** The standardized error code; null when there is none */
+  code: string
+  /** Why */
+  reason: 'discount_code_expired' | 'discount_code_invalid' | 'discount_code_already_applied' | 'discount_code_combination_disallowed' | 'discount_code_minimum_not_met' | 'discount_code_user_not_logged_in' | 'discount_code_user_ineligible' | 'discount_code_usage_limit_reached' | (string & {})
+  /** Text for people */
+  message?: string | undefined
+}
+
+/** Which discount codes were taken, and which not */
+export interface AgenticDiscounts {
+  /** Discount codes */
+  codes?: string[] | undefined
+  /** Discounts that were taken */
+  applied?: AgenticAppliedDiscount[] | undefined
+  /** Discount codes that were not taken */
+  rejected?: AgenticRejectedDiscount[] | undefined
+}
+
+export interface AgenticConsentOption {
+  /** Such as email */
+  channel: string
+  /** The text that the buyer reads */
+  display_text: string
+  /** The URL of the privacy policy */
+  privacy_policy_url: string
+  /** Whether the buyer has consented already */
+  is_subscribed?: boolean | undefined
+}
+
+export interface AgenticEstimatedDelivery {
+  /** At the earliest */
+  earliest: string
+  /** At the latest */
+  latest: string
+}
+
+export interface AgenticConfirmation {
+  /** The number of the confirmation */
+  confirmation_number?: string | undefined
+  /** Whether the buyer got an email */
+  confirmation_email_sent?: boolean | undefined
+  /** The URL of the receipt */
+  receipt_url?: string | undefined
+  /** The number of the invoice */
+  invoice_number?: string | undefined
+}
+
+export interface AgenticSupport {
+  /** An email address */
+  email?: string | undefined
+  /** A telephone number */
+  phone?: string | undefined
+  /** When the merchant can be reached */
+  hours?: string | undefined
+  /** The URL of the merchant’s help */
+  help_center_url?: string | undefined
+}
+
+export interface AgenticOrderQuantity {
+  /** How many were ordered */
+  ordered: number
+  /** Of the range that was asked for */
+  current: number
+}
+
+export interface AgenticOrderLine {
+  /** Identifies this resource */
+  id: string
+  /** Form of address */
+  title: string
+  /** The merchant’s id of the product */
+  product_id?: string | undefined
+  /** How many */
+  quantity: AgenticOrderQuantity
+  /** The price of one, in the smallest unit */
+  unit_price?: number | undefined
+  /** The parts of the price; the one of the type `total` is the whole */
+  totals: AgenticTotal[]
+}
+
+export interface AgenticAdjustment {
+  /** Identifies this resource */
+  id: string
+  /** Which kind it is */
+  type: 'refund' | 'dispute' | (string & {})
+  /** When it happened */
+  occurred_at: string
+  /** Where it stands */
+  status: 'pending' | 'completed' | 'failed' | (string & {})
+  /** In the smallest unit of the currency */
+  amount: number
+  /** ISO 4217 code, three capital letters */
+  currency: string
+}
+
+/** Once it is completed */
+export interface AgenticOrder {
+  /** Always `order` */
+  type: 'order'
+  /** The merchant’s id of the order; it becomes the payment’s `external_identifier` */
+  id: string
+  /** Where the buyer sees the order, and where an issuer’s challenge leads back to */
+  permalink_url: string
+  /** The number that the buyer knows */
+  order_number?: string | undefined
+  /** When it is expected to arrive */
+  estimated_delivery?: AgenticEstimatedDelivery | undefined
+  /** The merchant’s confirmation */
+  confirmation?: AgenticConfirmation | undefined
+  /** How the buyer reaches the merchant */
+  support?: AgenticSupport | undefined
+  /** The checkout session that made it */
+  checkout_session_id: string
+  /** What has become of the payment: `confirmed` once it is authorized or captured, `manual_review` while a review is pending, `canceled` once it was voided or refunded whole */
+  status: 'confirmed' | 'manual_review' | 'canceled' | (string & {})
+  /** The lines of the order */
+  line_items: AgenticOrderLine[]
+  /** Refunds and disputes of the payment */
+  adjustments: AgenticAdjustment[]
+  /** The parts of the price; the one of the type `total` is the whole */
+  totals: AgenticTotal[]
+}
+
+export interface AgenticCheckout {
+  /** Identifies this resource */
+  id: string
+  /** The version of the protocol */
+  protocol: AgenticProtocol
+  /** What both sides can do */
+  capabilities: AgenticCapabilities
+  /** `requires_escalation`: the card’s issuer asks for the buyer, at `continue_url` */
+  status: 'not_ready_for_payment' | 'ready_for_payment' | 'complete_in_progress' | 'requires_escalation' | 'completed' | 'canceled' | 'expired' | (string & {})
+  /** ISO 4217 code, three capital letters */
+  currency: string
+  /** The buyer */
+  buyer?: AgenticBuyer | undefined
+  /** Who gets the items, and where */
+  fulfillment_details?: AgenticFulfillmentDetails | undefined
+  /** Items that are sent together, where the platform groups them */
+  fulfillment_groups?: AgenticFulfillmentGroup[] | undefined
+  /** What is sold, with its price */
+  line_items: AgenticLineItem[]
+  /** What the cart costs; the one of the type `total` is what the buyer pays */
+  totals: AgenticTotal[]
+  /** How the items can reach the buyer */
+  fulfillment_options: (AgenticShipping | AgenticDigitalDelivery | AgenticPickup | AgenticLocalDelivery)[]
+  /** The fulfilment options that the buyer has chosen */
+  selected_fulfillment_options?: AgenticSelectedOption[] | undefined
+  /** What the buyer or the platform should know */
+  messages: (AgenticInfo | AgenticWarning | AgenticProblem)[]
+  /** Terms and policies */
+  links: AgenticLink[]
+  /** Discount codes */
+  discounts?: AgenticDiscounts | undefined
+  /** The channels for which the merchant asks for consent to marketing */
+  marketing_consent_options?: AgenticConsentOption[] | undefined
+  /** Such as en-US */
+  locale?: string | undefined
+  /** An IANA time zone */
+  timezone?: string | undefined
+  /** The merchant’s quote that the cart is from */
+  quote_id?: string | undefined
+  /** Data of the platform; the answer repeats it */
+  metadata?: Record<string, unknown> | undefined
+  /** Where the buyer goes on */
+  continue_url?: string | undefined
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+  /** Until when it can be completed */
+  expires_at: string
+  /** The order */
+  order?: AgenticOrder | undefined
+}
+
+export interface AgenticCheckoutError {
+  /** Which kind it is */
+  type: 'invalid_request' | 'processing_error' | 'service_unavailable'
+  /** Which error it is */
+  code: string
+  /** What is wrong, for a developer */
+  message: string
+  /** The member that is wrong, as a JSONPath */
+  param?: string | undefined
+}
+
+export interface AgenticCheckoutUpdate {
+  /** Replaces the items of the cart */
+  line_items?: AgenticRequestedItem[] | undefined
+  /** The buyer */
+  buyer?: AgenticBuyer | undefined
+  /** Who gets the items, and where */
+  fulfillment_details?: AgenticFulfillmentDetails | undefined
+  /** Items that are sent together, where the platform groups them */
+  fulfillment_groups?: AgenticFulfillmentGroup[] | undefined
+  /** The fulfilment options that the buyer has chosen */
+  selected_fulfillment_options?: AgenticSelectedOption[] | undefined
+  /** Deprecated by the protocol: `discounts.codes` */
+  coupons?: string[] | undefined
+  /** Discount codes */
+  discounts?: AgenticDiscountsRequest | undefined
+}
+
+export type AgenticCredential = {
+  /** Such as vault_token */
+  type: string
+  /** The token of `POST /agentic_commerce/delegate_payment` */
+  token: string
+  [member: string]: unknown
+}
+
+export type AgenticInstrument = {
+  /** Such as card */
+  type: string
+  /** The credential of the instrument */
+  credential: AgenticCredential
+  [member: string]: unknown
+}
+
+/** What pays */
+export interface AgenticPaymentData {
+  /** A handler of the checkout session’s `capabilities` */
+  handler_id?: string | undefined
+  /** What pays */
+  instrument?: AgenticInstrument | undefined
+  /** The billing address of the card */
+  billing_address?: AgenticAddress | undefined
+  /** The buyer’s purchase order number */
+  purchase_order_number?: string | undefined
+  /** The terms of a purchase order */
+  payment_terms?: 'immediate' | 'net_15' | 'net_30' | 'net_60' | 'net_90' | undefined
+  /** When a purchase order is due */
+  due_date?: string | undefined
+  /** Whether a purchase order needs an approval */
+  approval_required?: boolean | undefined
+}
+
+export interface AgenticAuthenticationDetails {
+  /** The cryptogram of the authentication */
+  three_ds_cryptogram: string
+  /** ECI */
+  electronic_commerce_indicator: '01' | '02' | '05' | '06' | '07'
+  /** The transaction’s id */
+  transaction_id: string
+  /** The version */
+  version: string
+}
+
+/** The platform’s 3-D Secure authentication of the cardholder */
+export interface AgenticAuthenticationResult {
+  /** What it leads to */
+  outcome: 'abandoned' | 'attempt_acknowledged' | 'authenticated' | 'canceled' | 'denied' | 'informational' | 'internal_error' | 'not_supported' | 'processing_error' | 'rejected'
+  /** The proof of the authentication */
+  outcome_details?: AgenticAuthenticationDetails | undefined
+}
+
+/** The buyer’s device. The payment gets the IP address; Railyard does not keep the rest */
+export interface AgenticRiskSignals {
+  /** The IP address of the buyer */
+  ip_address?: string | undefined
+  /** The browser’s header `User-Agent` */
+  user_agent?: string | undefined
+  /** The languages of the buyer’s browser */
+  accept_language?: string | undefined
+  /** The checkout session’s id */
+  session_id?: string | undefined
+  /** A fingerprint of the buyer’s device */
+  device_fingerprint?: string | undefined
+}
+
+export interface AgenticConsent {
+  /** Such as email */
+  channel: string
+  /** Whether the buyer consents */
+  opted_in: boolean
+}
+
+export interface AgenticCheckoutComplete {
+  /** What pays */
+  payment_data: AgenticPaymentData
+  /** The buyer */
+  buyer?: AgenticBuyer | undefined
+  /** The platform’s 3-D Secure authentication of the cardholder */
+  authentication_result?: AgenticAuthenticationResult | undefined
+  /** What the platform knows of the buyer’s device */
+  risk_signals?: AgenticRiskSignals | undefined
+  /** The merchant gets them when the checkout is confirmed; Railyard does not keep them */
+  marketing_consents?: AgenticConsent[] | undefined
+  /** Whom the merchant credits for the buyer; the merchant gets it with this request */
+  affiliate_attribution?: AgenticAffiliateAttribution | undefined
+}
+
+export interface CompletedAgenticCheckout {
+  /** Identifies this resource */
+  id: string
+  /** The version of the protocol */
+  protocol: AgenticProtocol
+  /** What both sides can do */
+  capabilities: AgenticCapabilities
+  /** Always `completed` */
+  status: 'completed'
+  /** ISO 4217 code, three capital letters */
+  currency: string
+  /** The buyer */
+  buyer?: AgenticBuyer | undefined
+  /** Who gets the items, and where */
+  fulfillment_details?: AgenticFulfillmentDetails | undefined
+  /** Items that are sent together, where the platform groups them */
+  fulfillment_groups?: AgenticFulfillmentGroup[] | undefined
+  /** What is sold, with its price */
+  line_items: AgenticLineItem[]
+  /** What the cart costs; the one of the type `total` is what the buyer pays */
+  totals: AgenticTotal[]
+  /** How the items can reach the buyer */
+  fulfillment_options: (AgenticShipping | AgenticDigitalDelivery | AgenticPickup | AgenticLocalDelivery)[]
+  /** The fulfilment options that the buyer has chosen */
+  selected_fulfillment_options?: AgenticSelectedOption[] | undefined
+  /** What the buyer or the platform should know */
+  messages: (AgenticInfo | AgenticWarning | AgenticProblem)[]
+  /** Terms and policies */
+  links: AgenticLink[]
+  /** Discount codes */
+  discounts?: AgenticDiscounts | undefined
+  /** The channels for which the merchant asks for consent to marketing */
+  marketing_consent_options?: AgenticConsentOption[] | undefined
+  /** Such as en-US */
+  locale?: string | undefined
+  /** An IANA time zone */
+  timezone?: string | undefined
+  /** The merchant’s quote that the cart is from */
+  quote_id?: string | undefined
+  /** Data of the platform; the answer repeats it */
+  metadata?: Record<string, unknown> | undefined
+  /** Where the buyer goes on */
+  continue_url?: string | undefined
+  /** When it was created */
+  created_at: string
+  /** When it was last changed */
+  updated_at: string
+  /** Until when it can be completed */
+  expires_at: string
+  /** The order */
+  order: AgenticOrder
+}
+
+export interface AgenticIntentTrace {
+  /** Why the buyer does not buy */
+  reason_code: string
+  /** A summary in words */
+  trace_summary?: string | undefined
+  /** Your own keys and values; replaced as a whole */
+  metadata?: Record<string, unknown> | undefined
+}
+
+export interface AgenticCheckoutCancel {
+  /** Why the buyer does not buy */
+  intent_trace?: AgenticIntentTrace | undefined
+}
+
 export interface CardSchemeDefinition {
   /** Always `card-scheme-definition` */
   type: 'card-scheme-definition'

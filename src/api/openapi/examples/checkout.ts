@@ -1,6 +1,24 @@
 import { card, type RequestExamples } from './request-example.ts'
 
 /** Checkout sessions, payment options and digital wallets. */
+const agenticCart = {
+  line_items: [{ id: 'mug', quantity: 2 }],
+  currency: 'usd',
+  capabilities: {},
+  buyer: { first_name: 'Jane', last_name: 'Doe', email: 'jane@example.com' },
+  fulfillment_details: {
+    name: 'Jane Doe',
+    address: {
+      name: 'Jane Doe',
+      line_one: '185 Berry Street',
+      city: 'San Francisco',
+      state: 'CA',
+      country: 'US',
+      postal_code: '94107',
+    },
+  },
+}
+
 export const checkoutExamples: RequestExamples = {
   create_checkout_session: {
     summary: 'A session for 12.99 USD, for an hour',
@@ -38,6 +56,35 @@ export const checkoutExamples: RequestExamples = {
       risk_signals: [{ type: 'card_testing', score: 5, action: 'authorized' }],
       metadata: { campaign: 'q4' },
     },
+  },
+  update_agentic_seller: {
+    summary: 'Carts are priced by your shop, and payments are captured at once',
+    body: { pricing_url: 'https://shop.example/agentic-price', intent: 'capture' },
+  },
+  create_agentic_checkout: {
+    summary: 'A cart of two mugs, sent to San Francisco',
+    needs: 'your endpoint that prices carts, as `update_agentic_seller` names it',
+    body: agenticCart,
+  },
+  update_agentic_checkout: {
+    summary: 'One mug more',
+    needs: 'a checkout session',
+    body: { line_items: [{ id: 'mug', quantity: 3 }] },
+  },
+  complete_agentic_checkout: {
+    summary: 'The buyer pays with a delegated card',
+    needs: 'a checkout session that is ready, and a token for it from `delegate_payment`',
+    body: {
+      payment_data: {
+        handler_id: 'card',
+        instrument: { type: 'card', credential: { type: 'vault_token', token: '{delegated_token}' } },
+      },
+    },
+  },
+  cancel_agentic_checkout: {
+    summary: 'The buyer does not buy',
+    needs: 'a checkout session',
+    body: { intent_trace: { reason_code: 'price_sensitivity' } },
   },
   list_payment_options: {
     summary: 'What a buyer in the US can pay 12.99 USD with',

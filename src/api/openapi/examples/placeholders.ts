@@ -2,6 +2,7 @@
 export const placeholders: Readonly<Record<string, string>> = {
   api_key_pair_id: 'the `id` that `POST /api-key-pairs` answered',
   checkout_session_id: 'the `id` that `POST /checkout/sessions` answered',
+  delegated_token: 'the `id` that `POST /agentic_commerce/delegate_payment` answered',
   payment_method_id: 'the `id` that `POST /payment-methods` answered',
   in_an_hour: 'a time within seven days, such as `2027-01-31T12:00:00Z`',
   payment_service_id: 'the `id` of one of `GET /payment-services`',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { checkoutsPath, openCheckout } from '../../domains/agentic-commerce.ts'
 import { mockAntiFraudService } from '../../domains/anti-fraud.ts'
 import { mockGiftCardService } from '../../domains/gift-cards.ts'
 import { openedPageIncident } from '../../domains/hosted-pages.ts'
@@ -62,6 +63,7 @@ export function auditKit(railyard: TestRailyard, shop: Client) {
     ]
   }
   const session = () => made('/checkout/sessions', {})
+  const checkout = async () => `${checkoutsPath}/${(await openCheckout(shop, Date.now())).id}`
   const wallet = async (provider: string) => {
     const { items } = (await shop.get('/digital-wallets')).body
     const there = items.find((each: { provider: string }) => each.provider === provider)
@@ -142,6 +144,7 @@ export function auditKit(railyard: TestRailyard, shop: Client) {
     networkToken,
     serviceToken,
     session,
+    checkout,
     wallet,
     certificate,
     rules,

@@ -1,3 +1,4 @@
+import { cartOf, checkoutsPath, openCheckout, pricingUrl } from '../../domains/agentic-commerce.ts'
 import { delegationOf } from '../../domains/delegated-payments.ts'
 import { newGiftCard } from '../../domains/gift-cards.ts'
 import { storeCard } from '../../domains/network-tokens.ts'
@@ -11,6 +12,7 @@ export const paymentsRequests = ({
   buyer,
   buyerEntries,
   changesNothing,
+  checkout,
   dispute,
   flags,
   fresh,
@@ -121,6 +123,25 @@ export const paymentsRequests = ({
     '/agentic_commerce/delegate_payment',
     delegationOf(shop.account, Date.now()),
   ]),
+  update_agentic_seller: operation(['created agentic-seller'], () => [
+    '/agentic-seller',
+    { pricing_url: 'https://shop.example/price' },
+  ]),
+  create_agentic_checkout: operation(['created agentic-checkout'], async () => {
+    await shop.put('/agentic-seller', { pricing_url: await pricingUrl() })
+    return [checkoutsPath, cartOf()]
+  }),
+  update_agentic_checkout: on('updated agentic-checkout', checkout, '', {}),
+  complete_agentic_checkout: operation(['updated agentic-checkout', 'created transaction'], async () => {
+    const { id, token } = await openCheckout(shop, Date.now())
+    const instrument = { type: 'card', credential: { type: 'vault_token', token } }
+    return [`${checkoutsPath}/${id}/complete`, { payment_data: { handler_id: 'card', instrument } }]
+  }),
+  cancel_agentic_checkout: on('canceled agentic-checkout', checkout, '/cancel'),
+  delete_agentic_seller: operation(['deleted agentic-seller'], async () => {
+    await shop.put('/agentic-seller', { pricing_url: 'https://shop.example/price' })
+    return ['/agentic-seller']
+  }),
   list_payment_options: nothing(changesNothing, () => ['/payment-options', {}]),
 
   create_payment_method: operation(['created payment-method'], () => [
