@@ -55,12 +55,12 @@ export const journalChainCorruptions: readonly Corruption[] = [
       ],
       [
         'the record of requests and answers (`exchanges`)',
-        operation(`exchanges = '[]'`, 'captured', 'sale'),
+        operation(`exchanges = '[]', packed_exchanges = null`, 'captured', 'sale'),
         'it may hold personal data, which can be erased. The operation has the outcome, and is sealed',
       ],
       [
         'the timeline of a payment',
-        `update transaction_events set entries = '[]' where transaction_id = :captured`,
+        `update transaction_events set entries = '[]', packed = null where transaction_id = :captured`,
         'it may hold personal data, and Railyard does not act on it: the log of events is sealed',
       ],
       [
