@@ -261,7 +261,7 @@ export const definitions = {
     'AGENTIC_COMMERCE_KEYS',
     publicKeys,
     [],
-    'The public keys of AI agents’ platforms, as a JWK set; a delegated payment must then be signed by one. Unset: signatures are not checked',
+    'The public keys of AI agents’ platforms, as a JWK set; a delegated payment and a checkout session must then be signed by one. Unset: signatures are not checked',
     'guides/agentic-commerce.md',
   ),
   threeDSecureServerUrl: setting<string | undefined>(

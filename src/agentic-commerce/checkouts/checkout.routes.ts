@@ -8,6 +8,7 @@ import {
   protocolHeaders,
   protocolWriteHeaders,
 } from '../../checkout/delegated-payments/protocol.ts'
+import { checkPlatformSignature } from '../../checkout/delegated-payments/signature.ts'
 import { askPrice } from '../prices/ask-price.ts'
 import { showCheckout } from './checkout.representation.ts'
 import { AgenticCheckout, CompletedAgenticCheckout } from './checkout.schema.ts'
@@ -41,6 +42,7 @@ export const checkoutRoutes: Routes = (app, world) => {
     if (headers['request-id']) reply.header('request-id', headers['request-id'])
     if (headers['idempotency-key']) reply.header('idempotency-key', headers['idempotency-key'])
   }
+  const preValidation = checkPlatformSignature(world)
   const placeOf = (account: string, caller: Caller) => ({ account, platform: caller.actor.id })
   const markReplay = (reply: FastifyReply, replayed: boolean) => {
     if (replayed) reply.header('idempotent-replayed', 'true')
@@ -51,6 +53,7 @@ export const checkoutRoutes: Routes = (app, world) => {
     {
       config: write,
       errorHandler,
+      preValidation,
       schema: {
         operationId: 'create_agentic_checkout',
         summary: 'Create an agentic checkout session',
@@ -98,6 +101,7 @@ export const checkoutRoutes: Routes = (app, world) => {
     {
       config: { scopes: ['agentic-checkouts.read'] },
       errorHandler,
+      preValidation,
       schema: {
         operationId: 'get_agentic_checkout',
         summary: 'Get an agentic checkout session',
@@ -123,6 +127,7 @@ export const checkoutRoutes: Routes = (app, world) => {
     {
       config: write,
       errorHandler,
+      preValidation,
       schema: {
         operationId: 'update_agentic_checkout',
         summary: 'Update an agentic checkout session',
@@ -171,6 +176,7 @@ export const checkoutRoutes: Routes = (app, world) => {
     {
       config: write,
       errorHandler,
+      preValidation,
       schema: {
         operationId: 'complete_agentic_checkout',
         summary: 'Complete an agentic checkout session',
@@ -202,6 +208,7 @@ export const checkoutRoutes: Routes = (app, world) => {
     {
       config: write,
       errorHandler,
+      preValidation,
       schema: {
         operationId: 'cancel_agentic_checkout',
         summary: 'Cancel an agentic checkout session',

@@ -24,7 +24,7 @@ import {
   protocolErrors,
   protocolWriteHeaders,
 } from './protocol.ts'
-import { platformKeys, requireSignature } from './signature.ts'
+import { checkPlatformSignature } from './signature.ts'
 
 const PATH = '/agentic_commerce/delegate_payment'
 const MAX_LIFE_MS = 7 * 86_400_000
@@ -34,16 +34,12 @@ const INVALID_CODE = 'invalid_card'
 
 /** A buyer's platform delegates the buyer's card to the merchant's payment provider, for one payment. */
 export const delegatePaymentRoutes: Routes = (app, world) => {
-  const keys = platformKeys(world.settings.agenticCommerceKeys)
   app.post(
     PATH,
     {
       config: { scopes: ['delegated-payments.write'] },
       errorHandler: answerProtocolError(INVALID_CODE),
-      // as the platform sent it: validation may change the form of a value
-      preValidation: async ({ headers, body }) => {
-        if (keys.length > 0) requireSignature(keys, headers, body)
-      },
+      preValidation: checkPlatformSignature(world),
       schema: {
         operationId: 'delegate_payment',
         summary: 'Delegate a payment',

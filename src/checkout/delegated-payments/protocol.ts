@@ -21,7 +21,7 @@ const headers = {
   signature: Type.Optional(
     Described(
       Text(1, 10_000),
-      'The platform’s signature of `Timestamp`, `Idempotency-Key` and the canonical JSON of the body (RFC 8785), with a full stop between them: Ed25519 or ES256, in base64url. Checked if the instance has keys of platforms (`AGENTIC_COMMERCE_KEYS`); otherwise the bearer token alone authenticates',
+      'The platform’s signature of `Timestamp`, `Idempotency-Key`, method and path (`POST /agentic_commerce/delegate_payment`), and the canonical JSON of the body (RFC 8785), with a full stop between them: Ed25519 or ES256, in base64url. Checked if the instance has keys of platforms (`AGENTIC_COMMERCE_KEYS`); otherwise the bearer token alone authenticates',
     ),
   ),
   timestamp: Type.Optional(

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { cartOf, checkoutsPath } from '../../../test/support/domains/agentic-commerce.ts'
 import { delegatePaymentPath, delegationOf } from '../../../test/support/domains/delegated-payments.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { canonicalJson } from '../../api/values/canonical-json.ts'
@@ -20,7 +21,7 @@ const signatureOf = (key: KeyObject, text: string) =>
   ).toString('base64url')
 
 /** The headers and the body of a signed request, `minutes` from now. */
-function signed(key: KeyObject, minutes = 0) {
+function signed(key: KeyObject, minutes = 0, path = delegatePaymentPath) {
   const body = delegationOf(merchant.account, railyard.clock.now())
   const timestamp = new Date(railyard.world.machineClock.now() + minutes * 60_000).toISOString()
   const idempotencyKey = randomUUID()
@@ -28,7 +29,7 @@ function signed(key: KeyObject, minutes = 0) {
     'api-version': '2026-04-17',
     'idempotency-key': idempotencyKey,
     timestamp,
-    signature: signatureOf(key, `${timestamp}.${idempotencyKey}.${canonicalJson(body)}`),
+    signature: signatureOf(key, `${timestamp}.${idempotencyKey}.POST ${path}.${canonicalJson(body)}`),
   }
   return { headers, body }
 }
@@ -79,6 +80,10 @@ test.each<{ name: string; change: (request: Signed) => void }>([
     change: ({ headers }) => Object.assign(headers, { signature: `${headers['signature']}==` }),
   },
   {
+    name: 'the signature of another operation',
+    change: (request) => Object.assign(request, signed(edwards.privateKey, 0, checkoutsPath)),
+  },
+  {
     name: 'the signature of a stranger',
     change: (request) => Object.assign(request, signed(stranger.privateKey)),
   },
@@ -91,4 +96,10 @@ test.each<{ name: string; change: (request: Signed) => void }>([
 test('a request that was signed more than five minutes ago is refused', async () => {
   expect(await send(signed(edwards.privateKey, -6))).toMatchObject({ status: 400 })
   expect(await send(signed(edwards.privateKey, 6))).toMatchObject({ status: 400 })
+})
+
+test('checkout sessions of a platform must be signed, too', async () => {
+  const { headers } = signed(stranger.privateKey, 0, checkoutsPath)
+  expect(await merchant.post(checkoutsPath, cartOf(), headers)).toMatchObject({ status: 401 })
+  expect(await merchant.get(`${checkoutsPath}/${randomUUID()}`, headers)).toMatchObject({ status: 401 })
 })
