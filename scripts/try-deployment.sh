@@ -25,7 +25,7 @@ node src/main.js migrate >"$folder/migrate.log"
 ready "$SANDBOX_URL/faults"
 serve api 18081; serve api 18082; serve worker 18083; serve worker 18084
 
-sed -e 's/api-1:8080/127.0.0.1:18081/; s/api-2:8080/127.0.0.1:18082/; s/bind :8080/bind 127.0.0.1:18080/; s/ resolvers docker init-addr none//; /^resolvers/,$d; s/log stdout.*/log 127.0.0.1 local0/' \
+sed -e 's/api-1:8080/127.0.0.1:18081/; s/api-2:8080/127.0.0.1:18082/; s/bind :8080/bind 127.0.0.1:18080/; s/ resolvers containers init-addr none//; /^resolvers/,$d; s/log stdout.*/log 127.0.0.1 local0/' \
   deploy/haproxy.cfg >"$folder/haproxy.cfg"
 haproxy -f "$folder/haproxy.cfg" -db >"$folder/haproxy.log" 2>&1 & process[haproxy]=$!
 ready "$PUBLIC_URL/health/ready"
