@@ -166,12 +166,13 @@ spec:
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
-          # asks the database, for two seconds at most
+          # Asks the database, for two seconds at most. A busy process is late once or twice; without all of them, requests would be refused. One that is being
+          # deleted is left out at once, whatever it answers.
           readinessProbe:
             httpGet: { path: /health/ready, port: http }
             periodSeconds: 3
             timeoutSeconds: 3
-            failureThreshold: 1
+            failureThreshold: 3
           resources: {{ toYaml $values.resources | nindent 12 }}
           {{- include "railyard.mounts" $root | nindent 10 }}
       {{- include "railyard.volumes" $root | nindent 6 }}
