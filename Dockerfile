@@ -14,7 +14,9 @@ COPY dashboard/package.json dashboard/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts/build.js scripts/build-dashboard.js scripts/
 COPY src ./src
-RUN npm run build
+# A bundle counts for the very files that it was made of, and knows them by size and time (src/bundled.js). Builds of one commit from two copies of it are the
+# same, and a build that sets the times of all files to 0 (docs/guides/deploy.md) still runs its bundle.
+RUN find package-lock.json src -exec touch --date=@0 {} + && npm run build
 # the pages of people, which the service only hands out
 COPY tsconfig.json ./
 COPY packages/client/src packages/client/src
@@ -25,18 +27,19 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json package-lock.json LICENSE ./
-# both from there, since a bundle counts for the very files that it was made of
+COPY package.json LICENSE ./
+# all of it from there: the bundle is made of these files
+COPY --from=program /app/package-lock.json ./
 COPY --from=program /app/src ./src
 COPY --from=program /app/dist ./dist
 COPY --from=program /app/dashboard/dist ./dashboard/dist
 # what the MCP server's tools for the documentation read
 COPY docs ./docs
 # What V8 makes of the code is made here once, for every start: below a read-only root it could not be written, and nobody but root may change it.
-# By the user who reads it, since Node keeps one cache for each.
+# By the user who reads it, since Node keeps one cache for each. Without the seed, hashes of names in it would be others in each build.
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
-RUN node src/main.js --help > /dev/null
+RUN node --random-seed=1 src/main.js --help > /dev/null
 USER root
 # The folder of data is the only one that the service writes to.
 RUN chown -R root:root node_modules/.cache && chmod -R a+rX,go-w node_modules/.cache \

@@ -58,7 +58,8 @@ async function build({ rolldown }) {
     chunkFileNames: '[name]-[hash].js',
   })
   await program.close()
-  await writeFile(join(partial, SOURCES), JSON.stringify(sources))
+  // files are loaded side by side: sorted, the list is the same in every build
+  await writeFile(join(partial, SOURCES), JSON.stringify(sources.sort(([a], [b]) => (a < b ? -1 : 1))))
   await rm(bundle, { recursive: true, force: true })
   await rename(partial, bundle)
 }
