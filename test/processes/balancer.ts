@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A plain TCP load balancer: round robin over the ready processes. */
+/** A TCP load balancer over the ready processes. */
 export interface Balancer {
   url: string
   port: number
@@ -13,23 +13,27 @@ export interface Balancer {
 
 const CHECK_MS = 100
 
-/** Balances connections over the processes at these ports; their readiness is checked ten times a second. */
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
-  const ready = new Set<number>()
-  const changes = new EventEmitter()
+export interface Destination {
+  host: string
+  port: number
+}
+
+/** A plain TCP load balancer: each connection goes to the next of the destinations that are there by then. */
+export async function balanceOver(
+  there: () => readonly Destination[],
+): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>()
   let turn = 0
-  let closed = false
   const server = createServer((near) => {
-    const there = [...ready]
+    const destinations = [...there()]
     sockets.add(near)
     near.setNoDelay(true)
     near.on('error', () => undefined).on('close', () => sockets.delete(near))
     const first = turn++
     const reach = (attempt: number) => {
-      const port = there[(first + attempt) % there.length]
-      if (port === undefined || attempt === there.length) return void near.destroy()
-      const far = connect({ port, host: '127.0.0.1', noDelay: true })
+      const destination = destinations[(first + attempt) % destinations.length]
+      if (destination === undefined || attempt === destinations.length) return void near.destroy()
+      const far = connect({ ...destination, noDelay: true })
       // nothing was sent: another process may take it
       const refused = () => reach(attempt + 1)
       far.on('error', () => undefined).once('error', refused)
@@ -43,6 +47,22 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     }
     reach(0)
   })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Balances connections over the processes at these ports; their readiness is checked ten times a second. */
+export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+  const ready = new Set<number>()
+  const changes = new EventEmitter()
+  let closed = false
   const watch = async (port: number) => {
     for (; !closed; await wait(CHECK_MS)) {
       const isReady = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
@@ -58,9 +78,9 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     }
   }
   const watching = ports.map(watch)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const { port, close } = await balanceOver(() =>
+    [...ready].map((each) => ({ host: '127.0.0.1', port: each })),
+  )
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -69,8 +89,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     },
     async close() {
       closed = true
-      for (const socket of sockets) socket.destroy()
-      await Promise.all([...watching, new Promise((resolve) => server.close(resolve))])
+      await Promise.all([...watching, close()])
     },
   }
 }
