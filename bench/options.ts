@@ -11,7 +11,7 @@ export interface Options {
   rounds: number
   /** Of the settlement file. */
   lines: number
-  /** The number of payments for `home`, `insights`, `lists` and `verify`. */
+  /** The number of payments for `home`, `insights`, `lists`, `replicas` and `verify`. */
   transactions: number
   /** Of the soak. */
   minutes: number
@@ -37,7 +37,7 @@ const parts = [
   'insights',
 ] as const
 /** Benchmarks that are too long for the full run. */
-const byName = ['breaks', 'soak', 'verify', 'home'] as const
+const byName = ['breaks', 'soak', 'verify', 'home', 'replicas'] as const
 const engines = {
   embedded: ['embedded'],
   postgres: ['postgres'],

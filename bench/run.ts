@@ -18,6 +18,7 @@ import { describeServer } from './postgres.ts'
 import { measureBreaks } from './reconcile/breaks.ts'
 import { measureReconcile } from './reconcile/reconcile.ts'
 import { measureReplay } from './replay/replay.ts'
+import { measureReplicas } from './replicas/replicas.ts'
 import { type Goal, goalTable } from './report.ts'
 import { measureRules } from './rules/rules.ts'
 import { measureScale } from './scale/scale.ts'
@@ -104,6 +105,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('verify') && engines.includes('postgres'))
     keep(await measureVerify(options.transactions))
   if (parts.includes('home') && engines.includes('postgres')) keep(await measureHome(options.transactions))
+  if (parts.includes('replicas') && engines.includes('postgres')) keep(await measureReplicas(options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)
