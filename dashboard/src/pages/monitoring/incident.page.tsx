@@ -2,19 +2,16 @@ import type { MonitoringIncident } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { useLoad } from '../../api/use-api.ts'
-import { Card, Columns, Detail, Details, Heading, Page as Layout } from '../../parts/layout.tsx'
+import { Card, Detail } from '../../parts/layout.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Time } from '../../parts/values.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
 import { monitoringWords as words } from '../../words/monitoring.ts'
-import { IncidentState } from './incident-table.tsx'
+import { IncidentLayout } from './incident-layout.tsx'
 import { MetricChart } from './metric-chart.tsx'
-import { NotesCard } from './notes-card.tsx'
 import { SpecDetails } from './spec-details.tsx'
 
 export function Page(): ReactNode {
   const { id = '' } = useParams()
-  const { account } = useSignedIn()
   const query = useLoad(
     ['monitoring', 'incidents', id],
     (api, signal) => api.monitoring.incidents.get(id, { signal }),
@@ -23,34 +20,23 @@ export function Page(): ReactNode {
   return (
     <Loaded query={query} title={words.incident} lines={10}>
       {(incident) => (
-        <Layout
+        <IncidentLayout
+          name={incident.display_name}
           title={`${words.incident}: ${incident.display_name}`}
-          above={[
-            { text: words.title, to: `/${account}/monitoring` },
-            { text: words.incidents, to: `/${account}/monitoring/incidents` },
-          ]}
-          heading={
-            <Heading>
-              <span className="min-w-0 break-words">{incident.display_name}</span>
-              <IncidentState closedAt={incident.closed_at} />
-            </Heading>
+          list={{ text: words.incidents, to: 'incidents' }}
+          incident={incident}
+          notes={{
+            save: (api, notes) => api.monitoring.incidents.update(incident.id, { notes }),
+            changes: ['monitoring'],
+          }}
+          details={<AboutMetric incident={incident} />}
+          below={
+            !incident.closed_at &&
+            incident.metric_id && <p className="mt-3 text-sm text-ink-2">{words.closesItself}</p>
           }
         >
-          <Columns
-            main={
-              <>
-                {incident.metric_id && <AroundIncident incident={incident} metricId={incident.metric_id} />}
-                <NotesCard
-                  key={incident.id}
-                  notes={incident.notes}
-                  save={(api, notes) => api.monitoring.incidents.update(incident.id, { notes })}
-                  changes={['monitoring']}
-                />
-              </>
-            }
-            side={<IncidentDetails incident={incident} />}
-          />
-        </Layout>
+          {incident.metric_id && <AroundIncident incident={incident} metricId={incident.metric_id} />}
+        </IncidentLayout>
       )}
     </Loaded>
   )
@@ -93,31 +79,20 @@ function AroundIncident({
   )
 }
 
-function IncidentDetails({ incident }: { incident: MonitoringIncident }): ReactNode {
+function AboutMetric({ incident }: { incident: MonitoringIncident }): ReactNode {
   const { account } = useSignedIn()
   return (
-    <Card title={words.details}>
-      <Details>
-        <Detail name={words.columns.metric}>
-          {incident.metric_id ? (
-            <Link className="underline" to={`/${account}/monitoring/metrics/${incident.metric_id}`}>
-              {words.toMetric}
-            </Link>
-          ) : (
-            words.deletedMetric
-          )}
-        </Detail>
-        <SpecDetails spec={incident.spec} />
-        <Detail name={words.columns.opened}>
-          <Time at={incident.created_at} form="both" />
-        </Detail>
-        <Detail name={words.columns.closed}>
-          {incident.closed_at && <Time at={incident.closed_at} form="both" />}
-        </Detail>
-      </Details>
-      {!incident.closed_at && incident.metric_id && (
-        <p className="mt-3 text-sm text-ink-2">{words.closesItself}</p>
-      )}
-    </Card>
+    <>
+      <Detail name={words.columns.metric}>
+        {incident.metric_id ? (
+          <Link className="underline" to={`/${account}/monitoring/metrics/${incident.metric_id}`}>
+            {words.toMetric}
+          </Link>
+        ) : (
+          words.deletedMetric
+        )}
+      </Detail>
+      <SpecDetails spec={incident.spec} />
+    </>
   )
 }

@@ -5,17 +5,15 @@ import { useLoad } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useDialog } from '../../parts/dialog.tsx'
-import { Card, Columns, Detail, Details, Heading, Page as Layout } from '../../parts/layout.tsx'
+import { Card, Detail } from '../../parts/layout.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/values.tsx'
-import { useMay, useSignedIn } from '../../session/signed-in.ts'
+import { useMay } from '../../session/signed-in.ts'
 import { monitoringWords as words } from '../../words/monitoring.ts'
-import { IncidentState } from './incident-table.tsx'
-import { NotesCard } from './notes-card.tsx'
+import { IncidentLayout } from './incident-layout.tsx'
 
 export function Page(): ReactNode {
   const { id = '' } = useParams()
-  const { account } = useSignedIn()
   const mayWrite = useMay('monitoring.write')
   const query = useLoad(
     ['hosted-pages', 'incidents', id],
@@ -25,61 +23,37 @@ export function Page(): ReactNode {
   return (
     <Loaded query={query} title={words.hostedPages} lines={10}>
       {(incident) => (
-        <Layout
-          title={words.kinds[incident.kind] ?? incident.kind}
-          above={[
-            { text: words.title, to: `/${account}/monitoring` },
-            { text: words.hostedPages, to: `/${account}/monitoring/hosted-pages` },
-          ]}
-          heading={
-            <Heading>
-              {words.kinds[incident.kind] ?? incident.kind}
-              <IncidentState closedAt={incident.closed_at} />
-            </Heading>
-          }
+        <IncidentLayout
+          name={words.kinds[incident.kind] ?? incident.kind}
+          list={{ text: words.hostedPages, to: 'hosted-pages' }}
+          incident={incident}
+          notes={{
+            save: (api, notes) => api.hostedPages.incidents.update(incident.id, { notes }),
+            changes: ['hosted-pages'],
+          }}
           actions={mayWrite && !incident.closed_at && <CloseButton incident={incident} />}
+          details={<AboutReports incident={incident} />}
         >
-          <Columns
-            main={
-              <>
-                <Card title={words.pageColumns.subject}>
-                  <p className="font-mono text-sm break-all">{incident.subject}</p>
-                  <p className="mt-2 text-sm text-ink-2">{words.next[incident.kind] ?? words.nextOther}</p>
-                </Card>
-                <NotesCard
-                  key={incident.id}
-                  notes={incident.notes}
-                  save={(api, notes) => api.hostedPages.incidents.update(incident.id, { notes })}
-                  changes={['hosted-pages']}
-                />
-              </>
-            }
-            side={<IncidentDetails incident={incident} />}
-          />
-        </Layout>
+          <Card title={words.pageColumns.subject}>
+            <p className="font-mono text-sm break-all">{incident.subject}</p>
+            <p className="mt-2 text-sm text-ink-2">{words.next[incident.kind] ?? words.nextOther}</p>
+          </Card>
+        </IncidentLayout>
       )}
     </Loaded>
   )
 }
 
-function IncidentDetails({ incident }: { incident: PageIncident }): ReactNode {
+function AboutReports({ incident }: { incident: PageIncident }): ReactNode {
   const names = words.pageColumns
   return (
-    <Card title={words.details}>
-      <Details>
-        <Detail name={names.page}>{words.pages[incident.page] ?? incident.page}</Detail>
-        <Detail name={names.reports}>{incident.reports}</Detail>
-        <Detail name={names.last}>
-          <Time at={incident.last_reported_at} form="both" />
-        </Detail>
-        <Detail name={names.opened}>
-          <Time at={incident.created_at} form="both" />
-        </Detail>
-        <Detail name={words.columns.closed}>
-          {incident.closed_at && <Time at={incident.closed_at} form="both" />}
-        </Detail>
-      </Details>
-    </Card>
+    <>
+      <Detail name={names.page}>{words.pages[incident.page] ?? incident.page}</Detail>
+      <Detail name={names.reports}>{incident.reports}</Detail>
+      <Detail name={names.last}>
+        <Time at={incident.last_reported_at} form="both" />
+      </Detail>
+    </>
   )
 }
 
