@@ -1,4 +1,4 @@
-import type { Filter } from '../parts/filters.tsx'
+import type { Filter } from '../parts/lists/filters.tsx'
 
 /** The query of a list, from the address. */
 export function filterQuery(

@@ -1,9 +1,9 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import { CopyText } from '../parts/values.tsx'
+import { CopyText } from '../parts/values/values.tsx'
 import { sessionWords as words } from '../words/session.ts'
 
 /** For few visits: loaded when it is needed. */
-const QrCode = lazy(() => import('../parts/qr-code.tsx'))
+const QrCode = lazy(() => import('../parts/values/qr-code.tsx'))
 
 /** The key of an authenticator app, to be scanned, typed, or opened by an app on this device. */
 export const AuthenticatorKey = ({ secret, uri }: { secret: string; uri: string }): ReactNode => (

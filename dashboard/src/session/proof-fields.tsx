@@ -1,8 +1,8 @@
 import type { FreshProof, User } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { problemsOf } from '../api/client.ts'
-import { TextField } from '../parts/field.tsx'
-import { profileWords } from '../words/profile.ts'
+import { TextField } from '../parts/forms/field.tsx'
+import { profileWords } from '../words/settings/profile.ts'
 
 const words = profileWords.passkeys
 

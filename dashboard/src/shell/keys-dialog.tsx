@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../parts/dialogs/dialog.tsx'
 import { shellWords as words } from '../words/shell.ts'
 
 /** The keys that the dashboard knows. */

@@ -1,4 +1,4 @@
-import { approvalTitles } from '../../words/approval-titles.ts'
+import { approvalTitles } from '../../words/approvals/approval-titles.ts'
 import type { PageEntry } from '../registry.ts'
 
 export const approvalPolicyPages: readonly PageEntry[] = [

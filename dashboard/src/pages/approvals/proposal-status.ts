@@ -1,7 +1,7 @@
 import type { Proposal, ProposalSummary } from '@railyard/client'
 import { readable } from '../../format/names.ts'
-import type { StatusLooks } from '../../parts/status-tag.tsx'
-import { approvalOperations, approvalWords } from '../../words/approvals.ts'
+import type { StatusLooks } from '../../parts/values/status-tag.tsx'
+import { approvalOperations, approvalWords } from '../../words/approvals/approvals.ts'
 import { resourcePath } from '../event-log/resource-path.ts'
 
 const words = approvalWords.status

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { Tag } from '../../parts/tag.tsx'
-import { Time } from '../../parts/values.tsx'
+import { Tag } from '../../parts/values/tag.tsx'
+import { Time } from '../../parts/values/values.tsx'
 import { useMay } from '../../session/signed-in.ts'
 import { useAttentionCounts } from '../../shell/attention.ts'
-import { auditLogWords } from '../../words/audit-log.ts'
+import { auditLogWords } from '../../words/settings/audit-log.ts'
 
 const words = auditLogWords.chain
 

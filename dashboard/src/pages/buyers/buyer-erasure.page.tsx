@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { buyerWords as words } from '../../words/buyers.ts'
+import { buyerWords as words } from '../../words/payments/buyers.ts'
 import { ErasureView, useErasure } from './erasure-view.tsx'
 
 /** The erasure of a buyer, who may have been deleted before. */

@@ -1,11 +1,11 @@
 import type { Buyer } from '@railyard/client'
 import { type ReactNode, useState } from 'react'
 import { useLoad } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { ErrorNotice } from '../../parts/notice.tsx'
+import { TextField } from '../../parts/forms/field.tsx'
+import { ErrorNotice } from '../../parts/messages/notice.tsx'
+import { Button } from '../../parts/page/button.tsx'
 import { useSettled } from '../../parts/use-settled.ts'
-import { buyerWords } from '../../words/buyers.ts'
+import { buyerWords } from '../../words/payments/buyers.ts'
 import { buyerName } from './buyer-name.ts'
 
 const words = buyerWords.field

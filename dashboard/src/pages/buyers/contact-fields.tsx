@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { TextField } from '../../parts/field.tsx'
-import { buyerWords } from '../../words/buyers.ts'
+import { TextField } from '../../parts/forms/field.tsx'
+import { buyerWords } from '../../words/payments/buyers.ts'
 import { addressNames, type Contact, contactNames } from './contact.ts'
 
 const words = buyerWords.person

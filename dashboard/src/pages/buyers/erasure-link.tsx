@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { erasureWords as words } from '../../words/erasure.ts'
+import { erasureWords as words } from '../../words/payments/erasure.ts'
 
 /** Leads to the erasure of a payment's buyer, for people who may erase. */
 export function ErasureLink({ payment }: { payment: string }): ReactNode {

@@ -2,12 +2,12 @@ import type { DigitalWallet, DigitalWalletAddress } from '@railyard/client'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { problemsOf } from '../../api/client.ts'
 import { countryCodes, nameCountry } from '../../format/names.ts'
-import { Button, ButtonLink } from '../../parts/button.tsx'
-import { CheckField, SelectField, TextArea, TextField } from '../../parts/field.tsx'
-import { Card } from '../../parts/layout.tsx'
-import { ErrorNotice } from '../../parts/notice.tsx'
+import { CheckField, SelectField, TextArea, TextField } from '../../parts/forms/field.tsx'
+import { ErrorNotice } from '../../parts/messages/notice.tsx'
+import { Button, ButtonLink } from '../../parts/page/button.tsx'
+import { Card } from '../../parts/page/layout.tsx'
 import { commonWords } from '../../words/common.ts'
-import { walletWords } from '../../words/digital-wallets.ts'
+import { walletWords } from '../../words/connections/digital-wallets.ts'
 
 const words = walletWords.form
 

@@ -1,8 +1,8 @@
 import type { Dispute } from '@railyard/client'
 import { formatDistance } from '../../format/time.ts'
-import type { StatusLooks } from '../../parts/status-tag.tsx'
-import type { Tone } from '../../parts/tag.tsx'
-import { disputeWords as words } from '../../words/disputes.ts'
+import type { StatusLooks } from '../../parts/values/status-tag.tsx'
+import type { Tone } from '../../parts/values/tag.tsx'
+import { disputeWords as words } from '../../words/payments/disputes.ts'
 
 const texts = words.status
 

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { every } from '../../api/every.ts'
 import { useLoad } from '../../api/use-api.ts'
-import type { Column } from '../../parts/data-table.tsx'
+import type { Column } from '../../parts/lists/data-table.tsx'
+import { SmallTable } from '../../parts/lists/small-table.tsx'
+import { Notice } from '../../parts/messages/notice.tsx'
 import {
   AmountHeading,
   Card,
@@ -13,16 +15,14 @@ import {
   Figure,
   Figures,
   Page as Layout,
-} from '../../parts/layout.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { SmallTable } from '../../parts/small-table.tsx'
-import { StatusTag } from '../../parts/status-tag.tsx'
-import { Tag } from '../../parts/tag.tsx'
-import { Amount, CopyText, Time } from '../../parts/values.tsx'
+} from '../../parts/page/layout.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
+import { StatusTag } from '../../parts/values/status-tag.tsx'
+import { Tag } from '../../parts/values/tag.tsx'
+import { Amount, CopyText, Time } from '../../parts/values/values.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { disputeWords as words } from '../../words/disputes.ts'
 import { memberWords as members } from '../../words/members.ts'
+import { disputeWords as words } from '../../words/payments/disputes.ts'
 import { DisputeActions } from './dispute-actions.tsx'
 import { describeDeadline, disputeLooks } from './dispute-status.ts'
 

@@ -1,13 +1,13 @@
 import type { Dispute, DisputeEvidenceCreate, DisputeEvidenceFile } from '@railyard/client'
 import { type ReactNode, useState } from 'react'
 import { useAction } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { Field, TextArea, TextField } from '../../parts/field.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { useSay } from '../../parts/toast.tsx'
-import { UnknownOutcome } from '../../parts/unknown-outcome.tsx'
-import { disputeWords as words } from '../../words/disputes.ts'
+import { FormDialog } from '../../parts/dialogs/dialog.tsx'
+import { Field, TextArea, TextField } from '../../parts/forms/field.tsx'
+import { Notice } from '../../parts/messages/notice.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
+import { UnknownOutcome } from '../../parts/messages/unknown-outcome.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { disputeWords as words } from '../../words/payments/disputes.ts'
 
 interface TextRow {
   key: string

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { every } from '../../api/every.ts'
 import { useLoad } from '../../api/use-api.ts'
-import { Detail } from '../../parts/layout.tsx'
+import { Detail } from '../../parts/page/layout.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { eventLogWords as words } from '../../words/event-log.ts'
+import { eventLogWords as words } from '../../words/developers/event-log.ts'
 
 /** Leads to the events of a resource and to their deliveries, for people who may read them. */
 export function EventsDetail({ resource }: { resource: string }): ReactNode {

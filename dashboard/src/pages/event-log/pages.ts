@@ -1,4 +1,4 @@
-import { developerWords as words } from '../../words/developers.ts'
+import { developerWords as words } from '../../words/developers/developers.ts'
 import type { PageEntry } from '../registry.ts'
 
 export const eventLogPages: readonly PageEntry[] = [

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { TextField } from '../../parts/field.tsx'
-import { fraudWords } from '../../words/fraud.ts'
+import { TextField } from '../../parts/forms/field.tsx'
+import { fraudWords } from '../../words/connections/fraud.ts'
 
 const words = fraudWords.services
 

@@ -6,21 +6,21 @@ import { useAction, useList } from '../../api/use-api.ts'
 import { type CardScheme, cardSchemes } from '../../format/card-schemes.ts'
 import { currencyCodes, nameCurrency, readable } from '../../format/names.ts'
 import { linesOfPairs, readPairs } from '../../format/pairs.ts'
-import { Button } from '../../parts/button.tsx'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
-import { FormDialog, useDialog } from '../../parts/dialog.tsx'
-import { SelectField, TextArea } from '../../parts/field.tsx'
+import { ConfirmDialog } from '../../parts/dialogs/confirm-dialog.tsx'
+import { FormDialog, useDialog } from '../../parts/dialogs/dialog.tsx'
+import { SelectField, TextArea } from '../../parts/forms/field.tsx'
 import {
   type MerchantProfile,
   MerchantProfileFields,
   profileOf,
-} from '../../parts/merchant-profile-fields.tsx'
-import { Empty } from '../../parts/notice.tsx'
-import { useSay } from '../../parts/toast.tsx'
+} from '../../parts/forms/merchant-profile-fields.tsx'
+import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
+import { Empty } from '../../parts/messages/notice.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
+import { Button } from '../../parts/page/button.tsx'
 import { useMay, useSignedIn } from '../../session/signed-in.ts'
 import { commonWords } from '../../words/common.ts'
-import { fraudWords } from '../../words/fraud.ts'
+import { fraudWords } from '../../words/connections/fraud.ts'
 import { TabIntro } from './tab-intro.tsx'
 
 const words = fraudWords.configurations

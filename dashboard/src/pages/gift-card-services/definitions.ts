@@ -1,8 +1,8 @@
 import type { GiftCardServiceCreate } from '@railyard/client'
 import { isSandbox } from '../../api/place.ts'
-import type { DefinitionField } from '../../parts/definition-fields.tsx'
-import type { ServiceDefinition } from '../../parts/service-form.tsx'
-import { giftCardServiceWords as words } from '../../words/gift-card-services.ts'
+import type { DefinitionField } from '../../parts/forms/definition-fields.tsx'
+import type { ServiceDefinition } from '../../parts/forms/service-form.tsx'
+import { giftCardServiceWords as words } from '../../words/connections/gift-card-services.ts'
 
 type DefinitionId = GiftCardServiceCreate['gift_card_service_definition_id']
 

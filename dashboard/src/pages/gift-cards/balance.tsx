@@ -1,8 +1,8 @@
 import type { GiftCardSummary } from '@railyard/client'
 import type { ReactNode } from 'react'
-import { Notice } from '../../parts/notice.tsx'
-import { Amount } from '../../parts/values.tsx'
-import { giftCardWords as words } from '../../words/gift-cards.ts'
+import { Notice } from '../../parts/messages/notice.tsx'
+import { Amount } from '../../parts/values/values.tsx'
+import { giftCardWords as words } from '../../words/payments/gift-cards.ts'
 import { Expiry } from './expiry.tsx'
 
 /** What a gift card service says of a card. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Time } from '../../parts/values.tsx'
+import { Time } from '../../parts/values/values.tsx'
 
 /** When a gift card expires: a day, or what its service says instead, such as `12/35`. */
 export function Expiry({ date }: { date: string | null }): ReactNode {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Notice } from '../../parts/notice.tsx'
-import { giftCardWords as words } from '../../words/gift-cards.ts'
+import { Notice } from '../../parts/messages/notice.tsx'
+import { giftCardWords as words } from '../../words/payments/gift-cards.ts'
 
 /** Says that a form cannot be sent yet. */
 export const Missing = ({ shown }: { shown: boolean }): ReactNode =>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { TextField } from '../../parts/field.tsx'
-import { giftCardWords as words } from '../../words/gift-cards.ts'
+import { TextField } from '../../parts/forms/field.tsx'
+import { giftCardWords as words } from '../../words/payments/gift-cards.ts'
 
 /** The number and the PIN of a gift card. They stay in the form, and are gone with it. */
 export function NumberFields({

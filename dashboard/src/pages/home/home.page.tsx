@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import { Card, Columns, Page as Layout, Skeleton } from '../../parts/layout.tsx'
-import { Empty } from '../../parts/notice.tsx'
+import { Empty } from '../../parts/messages/notice.tsx'
+import { Card, Columns, Page as Layout, Skeleton } from '../../parts/page/layout.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
 import { homeWords as words } from '../../words/home.ts'
 import { FiguresCard } from './figures-card.tsx'

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useLoad } from '../../api/use-api.ts'
 import { readable } from '../../format/names.ts'
-import { Card } from '../../parts/layout.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Time } from '../../parts/values.tsx'
+import { Card } from '../../parts/page/layout.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
+import { Time } from '../../parts/values/values.tsx'
 import { homeWords } from '../../words/home.ts'
 
 const words = homeWords.incidents

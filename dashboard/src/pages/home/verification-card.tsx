@@ -1,9 +1,9 @@
 import type { Attention } from '@railyard/client'
 import type { ReactNode } from 'react'
-import { Card } from '../../parts/layout.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Tag } from '../../parts/tag.tsx'
-import { Time } from '../../parts/values.tsx'
+import { Card } from '../../parts/page/layout.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
+import { Tag } from '../../parts/values/tag.tsx'
+import { Time } from '../../parts/values/values.tsx'
 import { useAttentionCounts } from '../../shell/attention.ts'
 import { homeWords } from '../../words/home.ts'
 

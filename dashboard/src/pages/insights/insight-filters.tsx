@@ -3,10 +3,10 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useLoad } from '../../api/use-api.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { SelectField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/dialogs/dialog.tsx'
+import { SelectField } from '../../parts/forms/field.tsx'
 import { commonWords } from '../../words/common.ts'
-import { insightWords as words } from '../../words/insights.ts'
+import { insightWords as words } from '../../words/finance/insights.ts'
 import { filterOf, type Module, moduleOf, modules, type Question } from './question.ts'
 
 /** The values that payments of the period have, with the names that people know. */

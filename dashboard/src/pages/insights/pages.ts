@@ -1,4 +1,4 @@
-import { financeTitles as titles } from '../../words/finance-titles.ts'
+import { financeTitles as titles } from '../../words/finance/finance-titles.ts'
 import type { PageEntry } from '../registry.ts'
 
 export const insightPages: readonly PageEntry[] = [

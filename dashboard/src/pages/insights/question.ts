@@ -2,7 +2,7 @@ import type { GetMetricsExplorerModuleQuery } from '@railyard/client'
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Metric, Source } from '../../api/metrics.ts'
-import { insightWords as words } from '../../words/insights.ts'
+import { insightWords as words } from '../../words/finance/insights.ts'
 
 export type Module = keyof typeof words.modules
 

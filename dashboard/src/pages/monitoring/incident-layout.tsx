@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Card, Columns, Detail, Details, Heading, Page as Layout } from '../../parts/layout.tsx'
-import { Time } from '../../parts/values.tsx'
+import { Card, Columns, Detail, Details, Heading, Page as Layout } from '../../parts/page/layout.tsx'
+import { Time } from '../../parts/values/values.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { monitoringWords as words } from '../../words/monitoring.ts'
+import { monitoringWords as words } from '../../words/finance/monitoring.ts'
 import { IncidentState } from './incident-table.tsx'
 import { NotesCard } from './notes-card.tsx'
 

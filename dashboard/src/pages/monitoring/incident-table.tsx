@@ -2,12 +2,12 @@ import type { MonitoringIncident } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Loaded } from '../../api/use-api.ts'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
-import { Empty } from '../../parts/notice.tsx'
-import { Tag } from '../../parts/tag.tsx'
-import { QuietTime } from '../../parts/values.tsx'
+import { type Column, DataTable } from '../../parts/lists/data-table.tsx'
+import { Empty } from '../../parts/messages/notice.tsx'
+import { Tag } from '../../parts/values/tag.tsx'
+import { QuietTime } from '../../parts/values/values.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { monitoringWords as words } from '../../words/monitoring.ts'
+import { monitoringWords as words } from '../../words/finance/monitoring.ts'
 
 /** Whether an incident is open, in a word. */
 export const IncidentState = ({ closedAt }: { closedAt: string | null }): ReactNode => (

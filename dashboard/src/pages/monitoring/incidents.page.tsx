@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useList } from '../../api/use-api.ts'
-import { Page as Layout } from '../../parts/layout.tsx'
-import { monitoringWords as words } from '../../words/monitoring.ts'
+import { Page as Layout } from '../../parts/page/layout.tsx'
+import { monitoringWords as words } from '../../words/finance/monitoring.ts'
 import { IncidentTable } from './incident-table.tsx'
 import { MonitoringTabs } from './monitoring-tabs.tsx'
 

@@ -2,9 +2,9 @@ import type { MonitoringMetric, MonitoringThresholdAlertingPolicy } from '@raily
 import { type ReactNode, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { formatPercent } from '../../api/metrics.ts'
-import { Chart } from '../../parts/chart.tsx'
-import { SelectField } from '../../parts/field.tsx'
-import { monitoringWords as words } from '../../words/monitoring.ts'
+import { Chart } from '../../parts/charts/chart.tsx'
+import { SelectField } from '../../parts/forms/field.tsx'
+import { monitoringWords as words } from '../../words/finance/monitoring.ts'
 
 const DEFAULT_PERIOD = 'PT3H/now'
 

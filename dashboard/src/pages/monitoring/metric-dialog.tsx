@@ -6,12 +6,12 @@ import { useMethods } from '../../api/use-methods.ts'
 import { useServiceNames } from '../../api/use-service-names.ts'
 import { cardSchemes } from '../../format/card-schemes.ts'
 import { readable } from '../../format/names.ts'
-import { ChoicesField } from '../../parts/choices-field.tsx'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
-import { useSay } from '../../parts/toast.tsx'
+import { FormDialog } from '../../parts/dialogs/dialog.tsx'
+import { ChoicesField } from '../../parts/forms/choices-field.tsx'
+import { CheckField, SelectField, TextField } from '../../parts/forms/field.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
 import { commonWords } from '../../words/common.ts'
-import { monitoringWords } from '../../words/monitoring.ts'
+import { monitoringWords } from '../../words/finance/monitoring.ts'
 
 const words = monitoringWords.form
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { TabLinks } from '../../parts/tabs.tsx'
+import { TabLinks } from '../../parts/page/tabs.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
 import { useWaiting } from '../../shell/attention.ts'
-import { monitoringWords as words } from '../../words/monitoring.ts'
+import { monitoringWords as words } from '../../words/finance/monitoring.ts'
 
 type Tab = 'metrics' | 'incidents' | 'hostedPages'
 

@@ -1,9 +1,9 @@
 import type { MonitoringAuthRateSpec } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { useServiceNames } from '../../api/use-service-names.ts'
-import { Detail } from '../../parts/layout.tsx'
+import { Detail } from '../../parts/page/layout.tsx'
 import { commonWords } from '../../words/common.ts'
-import { monitoringWords as words } from '../../words/monitoring.ts'
+import { monitoringWords as words } from '../../words/finance/monitoring.ts'
 
 /** Which payments a metric counts. */
 export function SpecDetails({ spec }: { spec: MonitoringAuthRateSpec }): ReactNode {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { parseAmount } from '../../format/amount.ts'
-import { Button } from '../../parts/button.tsx'
-import { AmountField, TextField } from '../../parts/field.tsx'
-import { paymentLinkWords } from '../../words/payment-links.ts'
+import { AmountField, TextField } from '../../parts/forms/field.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { paymentLinkWords } from '../../words/payments/payment-links.ts'
 
 const words = paymentLinkWords.form
 

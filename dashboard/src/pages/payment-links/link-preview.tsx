@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { formatAmount } from '../../format/amount.ts'
-import { Card } from '../../parts/layout.tsx'
+import { Card } from '../../parts/page/layout.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { paymentLinkWords } from '../../words/payment-links.ts'
+import { paymentLinkWords } from '../../words/payments/payment-links.ts'
 import { buttonColors } from './page-color.ts'
 
 const words = paymentLinkWords.page

@@ -1,5 +1,5 @@
-import type { StatusLooks } from '../../parts/status-tag.tsx'
-import { paymentLinkWords } from '../../words/payment-links.ts'
+import type { StatusLooks } from '../../parts/values/status-tag.tsx'
+import { paymentLinkWords } from '../../words/payments/payment-links.ts'
 
 const words = paymentLinkWords.status
 

@@ -1,6 +1,6 @@
 import type { PaymentServiceHealth } from '@railyard/client'
-import type { Tone } from '../../parts/tag.tsx'
-import { serviceHealthWords as words } from '../../words/service-health.ts'
+import type { Tone } from '../../parts/values/tag.tsx'
+import { serviceHealthWords as words } from '../../words/connections/service-health.ts'
 
 /** How well a payment service answers, in a word, and what that means for payments. */
 export function describeHealth(health: PaymentServiceHealth | undefined): {

@@ -1,6 +1,6 @@
 import type { PaymentService, PaymentServiceDefinition } from '@railyard/client'
-import type { Tone } from '../../parts/tag.tsx'
-import { paymentServiceWords } from '../../words/payment-services.ts'
+import type { Tone } from '../../parts/values/tag.tsx'
+import { paymentServiceWords } from '../../words/connections/payment-services.ts'
 
 export function describeState({ active, is_deleted }: PaymentService): { text: string; tone: Tone } {
   if (is_deleted) return { text: paymentServiceWords.deleted, tone: 'quiet' }

@@ -1,4 +1,4 @@
-import { connectionWords as words } from '../../words/connections.ts'
+import { connectionWords as words } from '../../words/connections/connections.ts'
 import type { PageEntry } from '../registry.ts'
 
 const read = 'payment-services.read'

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { useLoad } from '../../api/use-api.ts'
-import { Card, Detail, Details, Figure, Figures } from '../../parts/layout.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Tag } from '../../parts/tag.tsx'
-import { Time } from '../../parts/values.tsx'
+import { Card, Detail, Details, Figure, Figures } from '../../parts/page/layout.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
+import { Tag } from '../../parts/values/tag.tsx'
+import { Time } from '../../parts/values/values.tsx'
 import { commonWords } from '../../words/common.ts'
-import { serviceHealthWords as words } from '../../words/service-health.ts'
+import { serviceHealthWords as words } from '../../words/connections/service-health.ts'
 import { describeHealth, milliseconds } from './describe-health.ts'
 
 /** How well a payment service answers just now. */

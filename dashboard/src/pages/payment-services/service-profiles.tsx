@@ -4,19 +4,19 @@ import { problemsOf } from '../../api/client.ts'
 import { useAction } from '../../api/use-api.ts'
 import { cardSchemes } from '../../format/card-schemes.ts'
 import { readable } from '../../format/names.ts'
-import { Button } from '../../parts/button.tsx'
-import { FormDialog, useDialog } from '../../parts/dialog.tsx'
-import { SelectField } from '../../parts/field.tsx'
-import { Card } from '../../parts/layout.tsx'
+import { FormDialog, useDialog } from '../../parts/dialogs/dialog.tsx'
+import { SelectField } from '../../parts/forms/field.tsx'
 import {
   type MerchantProfile,
   MerchantProfileFields,
   profileOf,
-} from '../../parts/merchant-profile-fields.tsx'
-import { useSay } from '../../parts/toast.tsx'
+} from '../../parts/forms/merchant-profile-fields.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Card } from '../../parts/page/layout.tsx'
 import { useMay } from '../../session/signed-in.ts'
 import { commonWords } from '../../words/common.ts'
-import { paymentServiceWords } from '../../words/payment-services.ts'
+import { paymentServiceWords } from '../../words/connections/payment-services.ts'
 
 const words = paymentServiceWords.profiles
 

@@ -1,13 +1,13 @@
 import type { PaymentService, PaymentServiceDefinition } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { useAction } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { FormDialog, useDialog } from '../../parts/dialog.tsx'
-import { Card } from '../../parts/layout.tsx'
-import { useSay } from '../../parts/toast.tsx'
-import { CopyText } from '../../parts/values.tsx'
+import { FormDialog, useDialog } from '../../parts/dialogs/dialog.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Card } from '../../parts/page/layout.tsx'
+import { CopyText } from '../../parts/values/values.tsx'
 import { useMay } from '../../session/signed-in.ts'
-import { paymentServiceWords } from '../../words/payment-services.ts'
+import { paymentServiceWords } from '../../words/connections/payment-services.ts'
 
 const words = paymentServiceWords.webhook
 

@@ -2,12 +2,12 @@ import { type Railyard, RailyardError, type TransactionSummary } from '@railyard
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Amount } from '../../parts/values.tsx'
+import { Dialog } from '../../parts/dialogs/dialog.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Amount } from '../../parts/values/values.tsx'
 import { useMay, useSignedIn } from '../../session/signed-in.ts'
-import { bulkWords as words } from '../../words/bulk.ts'
 import { commonWords } from '../../words/common.ts'
+import { bulkWords as words } from '../../words/payments/bulk.ts'
 
 type Bulk = 'capture' | 'void' | 'refund'
 

@@ -1,6 +1,6 @@
 import type { Leaf } from '@railyard/client'
 import { readable } from '../../format/names.ts'
-import { routingReasonWords as words } from '../../words/routing-reasons.ts'
+import { routingReasonWords as words } from '../../words/connections/routing-reasons.ts'
 import { leafText } from '../routing/describe-rule.ts'
 
 /** A condition that matched, in words: `Country is DE`. An erasure of the buyer removes personal values. */

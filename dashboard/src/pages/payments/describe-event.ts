@@ -1,8 +1,8 @@
 import type { Refund, TransactionEvent } from '@railyard/client'
 import { formatAmount } from '../../format/amount.ts'
 import { readable } from '../../format/names.ts'
-import type { Tone } from '../../parts/tag.tsx'
-import { timelineWords as words } from '../../words/timeline.ts'
+import type { Tone } from '../../parts/values/tag.tsx'
+import { timelineWords as words } from '../../words/payments/timeline.ts'
 import { refundLooks } from '../refunds/refund-status.ts'
 
 export interface EventText {

@@ -3,11 +3,11 @@ import { type ReactNode, useState } from 'react'
 import { problemsOf } from '../../api/client.ts'
 import { useAction } from '../../api/use-api.ts'
 import { linesOfPairs, readPairs } from '../../format/pairs.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { TextArea, TextField } from '../../parts/field.tsx'
-import { useSay } from '../../parts/toast.tsx'
+import { FormDialog } from '../../parts/dialogs/dialog.tsx'
+import { TextArea, TextField } from '../../parts/forms/field.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
 import { commonWords } from '../../words/common.ts'
-import { paymentWords } from '../../words/payments.ts'
+import { paymentWords } from '../../words/payments/payments.ts'
 
 const words = paymentWords.actions
 

@@ -2,13 +2,13 @@ import type { ListTransactionsQuery, TransactionSummary } from '@railyard/client
 import { type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { typedAmount } from '../../format/amount.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/notice.tsx'
+import { Dialog } from '../../parts/dialogs/dialog.tsx'
+import { ErrorNotice } from '../../parts/messages/notice.tsx'
+import { Button } from '../../parts/page/button.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { useMay, useSignedIn } from '../../session/signed-in.ts'
 import { commonWords } from '../../words/common.ts'
-import { exportWords as words } from '../../words/export.ts'
+import { exportWords as words } from '../../words/payments/export.ts'
 
 /** A browser holds them all in memory; a report has no such limit. */
 const MOST_ROWS = 10_000

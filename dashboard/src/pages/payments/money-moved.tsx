@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { every } from '../../api/every.ts'
 import { useLoad } from '../../api/use-api.ts'
-import { Card } from '../../parts/layout.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Tag, type Tone } from '../../parts/tag.tsx'
-import { Amount, Time } from '../../parts/values.tsx'
+import { Card } from '../../parts/page/layout.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
+import { Tag, type Tone } from '../../parts/values/tag.tsx'
+import { Amount, Time } from '../../parts/values/values.tsx'
 import { useMay, useSignedIn } from '../../session/signed-in.ts'
-import { moneyWords as words } from '../../words/money.ts'
+import { moneyWords as words } from '../../words/payments/money.ts'
 
 interface Move {
   id: string

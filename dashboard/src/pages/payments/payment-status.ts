@@ -2,8 +2,8 @@ import type { Transaction, TransactionSummary } from '@railyard/client'
 import { formatAmount } from '../../format/amount.ts'
 import { nameCard, readable } from '../../format/names.ts'
 import { formatDistance } from '../../format/time.ts'
-import type { Tone } from '../../parts/tag.tsx'
-import { paymentWords } from '../../words/payments.ts'
+import type { Tone } from '../../parts/values/tag.tsx'
+import { paymentWords } from '../../words/payments/payments.ts'
 
 const words = paymentWords.status
 

@@ -12,14 +12,14 @@ import {
   Figure,
   Figures,
   Page as Layout,
-} from '../../parts/layout.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Tag } from '../../parts/tag.tsx'
-import { Amount, CopyText, Time } from '../../parts/values.tsx'
+} from '../../parts/page/layout.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
+import { Tag } from '../../parts/values/tag.tsx'
+import { Amount, CopyText, Time } from '../../parts/values/values.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { buyerAdvice } from '../../words/buyer-advice.ts'
 import { commonWords } from '../../words/common.ts'
-import { paymentWords as words } from '../../words/payments.ts'
+import { buyerAdvice } from '../../words/payments/buyer-advice.ts'
+import { paymentWords as words } from '../../words/payments/payments.ts'
 import { ErasureLink } from '../buyers/erasure-link.tsx'
 import { EventsDetail } from '../event-log/events-detail.tsx'
 import { MoneyMoved } from './money-moved.tsx'

@@ -2,14 +2,14 @@ import type { TransactionProof, TransactionProofOperation } from '@railyard/clie
 import { type ReactNode, useState } from 'react'
 import { useLoad } from '../../api/use-api.ts'
 import { formatDistance } from '../../format/time.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Card, Detail, Details } from '../../parts/layout.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Tag, type Tone } from '../../parts/tag.tsx'
-import { Amount, CopyText, Time } from '../../parts/values.tsx'
-import { proofWords as words } from '../../words/proof.ts'
+import { Dialog } from '../../parts/dialogs/dialog.tsx'
+import { Notice } from '../../parts/messages/notice.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Card, Detail, Details } from '../../parts/page/layout.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
+import { Tag, type Tone } from '../../parts/values/tag.tsx'
+import { Amount, CopyText, Time } from '../../parts/values/values.tsx'
+import { proofWords as words } from '../../words/payments/proof.ts'
 
 /** Whether the payment is what its operations make of it, and the journal of these operations. */
 export function Proof({ id }: { id: string }): ReactNode {

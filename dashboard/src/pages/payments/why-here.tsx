@@ -2,10 +2,10 @@ import type { RoutingDecision, RoutingDraftDecision, RoutingSkip, RoutingStep } 
 import { ArrowRight, Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useLoad } from '../../api/use-api.ts'
-import { Card } from '../../parts/layout.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Card } from '../../parts/page/layout.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
 import { useMay } from '../../session/signed-in.ts'
-import { routingReasonWords as words } from '../../words/routing-reasons.ts'
+import { routingReasonWords as words } from '../../words/connections/routing-reasons.ts'
 import { describeCondition } from './describe-condition.ts'
 
 /** Which rule chose the payment service, which services were skipped and why, and what the draft rules would do. */

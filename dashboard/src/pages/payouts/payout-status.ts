@@ -1,7 +1,7 @@
 import type { PayoutSummary } from '@railyard/client'
 import { nameCard } from '../../format/names.ts'
-import type { StatusLooks } from '../../parts/status-tag.tsx'
-import { payoutWords } from '../../words/payouts.ts'
+import type { StatusLooks } from '../../parts/values/status-tag.tsx'
+import { payoutWords } from '../../words/payments/payouts.ts'
 
 const words = payoutWords.status
 

@@ -2,10 +2,10 @@ import type { Role } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { every } from '../../api/every.ts'
 import { useLoad } from '../../api/use-api.ts'
-import { CheckList } from '../../parts/check-list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { CheckList } from '../../parts/forms/check-list.tsx'
+import { Loaded } from '../../parts/page/loaded.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { grantWords as words } from '../../words/grants.ts'
+import { grantWords as words } from '../../words/settings/grants.ts'
 
 interface Chosen {
   chosen: readonly string[]

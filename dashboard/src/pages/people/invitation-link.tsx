@@ -1,8 +1,8 @@
 import type { InvitedUser } from '@railyard/client'
 import type { ReactNode } from 'react'
-import { SecretDialog } from '../../parts/secret-dialog.tsx'
-import { Time } from '../../parts/values.tsx'
-import { peopleWords as words } from '../../words/people.ts'
+import { SecretDialog } from '../../parts/dialogs/secret-dialog.tsx'
+import { Time } from '../../parts/values/values.tsx'
+import { peopleWords as words } from '../../words/settings/people.ts'
 
 /** The link of an invitation, which opens an account. */
 export const InvitationLink = ({

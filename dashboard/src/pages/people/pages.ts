@@ -1,4 +1,4 @@
-import { settingsWords as words } from '../../words/settings.ts'
+import { settingsWords as words } from '../../words/settings/settings.ts'
 import type { PageEntry } from '../registry.ts'
 
 export const peoplePages: readonly PageEntry[] = [

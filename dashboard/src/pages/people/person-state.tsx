@@ -1,8 +1,8 @@
 import type { User } from '@railyard/client'
 import type { ReactNode } from 'react'
-import { Tag } from '../../parts/tag.tsx'
+import { Tag } from '../../parts/values/tag.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { peopleWords as words } from '../../words/people.ts'
+import { peopleWords as words } from '../../words/settings/people.ts'
 
 const tones = { active: 'good', pending: 'info', disabled: 'quiet' } as const
 const texts: Record<string, string | undefined> = words.states

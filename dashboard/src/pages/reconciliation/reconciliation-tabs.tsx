@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { TabLinks } from '../../parts/tabs.tsx'
+import { TabLinks } from '../../parts/page/tabs.tsx'
 import { useMay, useSignedIn } from '../../session/signed-in.ts'
-import { reconciliationWords as words } from '../../words/reconciliation.ts'
+import { reconciliationWords as words } from '../../words/finance/reconciliation.ts'
 
 type Tab = 'unmatched' | 'notSettled'
 

@@ -1,6 +1,6 @@
 import { readable } from '../../format/names.ts'
-import type { Tone } from '../../parts/tag.tsx'
-import { reconciliationWords as words } from '../../words/reconciliation.ts'
+import type { Tone } from '../../parts/values/tag.tsx'
+import { reconciliationWords as words } from '../../words/finance/reconciliation.ts'
 
 /** Reasons after which Railyard does not try a line again (docs/guides/reconciliation.md). */
 const finalReasons = new Set(['duplicate', 'changed', 'malformed'])

@@ -1,5 +1,5 @@
-import type { StatusLooks } from '../../parts/status-tag.tsx'
-import { refundWords } from '../../words/refunds.ts'
+import type { StatusLooks } from '../../parts/values/status-tag.tsx'
+import { refundWords } from '../../words/payments/refunds.ts'
 
 const words = refundWords.status
 

@@ -1,7 +1,7 @@
 import type { ReportExecution } from '@railyard/client'
-import type { Column } from '../../parts/data-table.tsx'
-import { QuietTime, Time } from '../../parts/values.tsx'
-import { reportWords } from '../../words/reports.ts'
+import type { Column } from '../../parts/lists/data-table.tsx'
+import { QuietTime, Time } from '../../parts/values/values.tsx'
+import { reportWords } from '../../words/finance/reports.ts'
 import { DownloadButton, ExecutionState } from './execution-state.tsx'
 
 const words = reportWords.executionColumns

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { useAction, useLoad } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/notice.tsx'
-import { Tag, type Tone } from '../../parts/tag.tsx'
-import { useSay } from '../../parts/toast.tsx'
-import { reportWords as words } from '../../words/reports.ts'
+import { Dialog } from '../../parts/dialogs/dialog.tsx'
+import { ErrorNotice } from '../../parts/messages/notice.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Tag, type Tone } from '../../parts/values/tag.tsx'
+import { reportWords as words } from '../../words/finance/reports.ts'
 
 interface Execution {
   id: string

@@ -1,4 +1,4 @@
-import type { reportWords } from '../../words/reports.ts'
+import type { reportWords } from '../../words/finance/reports.ts'
 
 type Group = keyof (typeof reportWords)['fieldGroups']
 

@@ -1,4 +1,4 @@
-import { reportWords as words } from '../../words/reports.ts'
+import { reportWords as words } from '../../words/finance/reports.ts'
 
 export type Span = keyof (typeof words)['spans']
 export type FilterName = keyof (typeof words)['filterNames']

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { TabLinks } from '../../parts/tabs.tsx'
+import { TabLinks } from '../../parts/page/tabs.tsx'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { reportWords as words } from '../../words/reports.ts'
+import { reportWords as words } from '../../words/finance/reports.ts'
 
 export function ReportTabs({ current }: { current: 'reports' | 'files' }): ReactNode {
   const { account } = useSignedIn()

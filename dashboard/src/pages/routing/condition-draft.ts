@@ -1,6 +1,6 @@
 import type { Condition, Leaf } from '@railyard/client'
 import { parseAmount, typedAmount } from '../../format/amount.ts'
-import { routingWords } from '../../words/routing.ts'
+import { routingWords } from '../../words/connections/routing.ts'
 import {
   type FieldName,
   fieldKinds,

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../parts/button.tsx'
-import { SelectField } from '../../parts/field.tsx'
-import { routingWords } from '../../words/routing.ts'
+import { SelectField } from '../../parts/forms/field.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { routingWords } from '../../words/connections/routing.ts'
 import { type Draft, draftProblem, type GroupDraft, newGroup, newLeaf } from './condition-draft.ts'
 import { LeafEditor } from './leaf-editor.tsx'
 

@@ -1,7 +1,7 @@
 import type { Leaf } from '@railyard/client'
 import { cardSchemes } from '../../format/card-schemes.ts'
 import { countryCodes, currencyCodes, nameCountry, nameCurrency, readable } from '../../format/names.ts'
-import type { routingWords } from '../../words/routing.ts'
+import type { routingWords } from '../../words/connections/routing.ts'
 
 /** How fields are compared. */
 export type Kind = 'amount' | 'word' | 'metadata' | 'bin' | 'truth' | 'hours' | 'days' | 'instant'

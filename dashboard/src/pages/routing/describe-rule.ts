@@ -2,7 +2,7 @@ import type { Condition, FlowRule, Leaf, PaymentService } from '@railyard/client
 import { formatAmount } from '../../format/amount.ts'
 import { readable } from '../../format/names.ts'
 import { formatTime } from '../../format/time.ts'
-import { routingWords as words } from '../../words/routing.ts'
+import { routingWords as words } from '../../words/connections/routing.ts'
 import { type FieldName, fieldKinds } from './condition-fields.ts'
 import { type Attempt, readOutcome } from './outcome.ts'
 

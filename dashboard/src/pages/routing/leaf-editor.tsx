@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { useMethods } from '../../api/use-methods.ts'
 import { currencyCodes } from '../../format/names.ts'
-import { ChoicesField } from '../../parts/choices-field.tsx'
-import { CheckField, SelectField, TextArea, TextField } from '../../parts/field.tsx'
-import { TimeField } from '../../parts/time-field.tsx'
+import { ChoicesField } from '../../parts/forms/choices-field.tsx'
+import { CheckField, SelectField, TextArea, TextField } from '../../parts/forms/field.tsx'
+import { TimeField } from '../../parts/forms/time-field.tsx'
 import { commonWords } from '../../words/common.ts'
-import { routingWords } from '../../words/routing.ts'
+import { routingWords } from '../../words/connections/routing.ts'
 import { type LeafDraft, newLeaf } from './condition-draft.ts'
 import {
   choicesOf,

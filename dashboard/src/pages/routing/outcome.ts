@@ -1,4 +1,4 @@
-import { routingWords } from '../../words/routing.ts'
+import { routingWords } from '../../words/connections/routing.ts'
 import type { Action } from './flows.ts'
 
 export const instruments = ['pan', 'network_token', 'service_token'] as const

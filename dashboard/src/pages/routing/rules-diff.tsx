@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Tag, type Tone } from '../../parts/tag.tsx'
-import { routingWords } from '../../words/routing.ts'
+import { Tag, type Tone } from '../../parts/values/tag.tsx'
+import { routingWords } from '../../words/connections/routing.ts'
 import type { RuleChange } from './describe-rule.ts'
 
 const words = routingWords.diff

@@ -1,9 +1,9 @@
 import type { FlowRule, FlowRuleReplace, FlowRuleUpdate, Railyard } from '@railyard/client'
 import { useAction } from '../../api/use-api.ts'
-import { moved } from '../../parts/sorting.tsx'
-import { useSay } from '../../parts/toast.tsx'
+import { moved } from '../../parts/lists/sorting.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
 import { commonWords } from '../../words/common.ts'
-import { routingWords as words } from '../../words/routing.ts'
+import { routingWords as words } from '../../words/connections/routing.ts'
 import type { Action, Flow } from './flows.ts'
 import { rulesOf } from './use-rules.ts'
 

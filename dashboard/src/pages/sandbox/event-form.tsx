@@ -4,12 +4,12 @@ import { problemsOf } from '../../api/client.ts'
 import { useAction } from '../../api/use-api.ts'
 import { parseAmount } from '../../format/amount.ts'
 import { readable } from '../../format/names.ts'
-import { Button } from '../../parts/button.tsx'
-import { AmountField, Field, SelectField, TextField } from '../../parts/field.tsx'
-import { Card } from '../../parts/layout.tsx'
-import { ErrorNotice } from '../../parts/notice.tsx'
-import { useSay } from '../../parts/toast.tsx'
-import { sandboxWords } from '../../words/sandbox.ts'
+import { AmountField, Field, SelectField, TextField } from '../../parts/forms/field.tsx'
+import { ErrorNotice } from '../../parts/messages/notice.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
+import { Button } from '../../parts/page/button.tsx'
+import { Card } from '../../parts/page/layout.tsx'
+import { sandboxWords } from '../../words/developers/sandbox.ts'
 
 const words = sandboxWords.events
 type Body = Parameters<Railyard['sandbox']['transactions']['simulate']>[1]

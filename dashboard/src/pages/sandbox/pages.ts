@@ -1,5 +1,5 @@
 import { isSandbox } from '../../api/place.ts'
-import { developerWords as words } from '../../words/developers.ts'
+import { developerWords as words } from '../../words/developers/developers.ts'
 import type { PageEntry } from '../registry.ts'
 
 /** In production there is no such page. */

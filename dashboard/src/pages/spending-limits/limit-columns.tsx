@@ -1,9 +1,9 @@
 import type { SpendingLimit } from '@railyard/client'
 import type { ReactNode } from 'react'
 import { formatAmount } from '../../format/amount.ts'
-import type { Column } from '../../parts/data-table.tsx'
+import type { Column } from '../../parts/lists/data-table.tsx'
+import { spendingLimitWords as words } from '../../words/approvals/spending-limits.ts'
 import { memberWords as members } from '../../words/members.ts'
-import { spendingLimitWords as words } from '../../words/spending-limits.ts'
 import { nameOperation } from '../approvals/proposal-status.ts'
 
 /** The one that is limited, by name; one that was deleted by its id. */

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { useLoad } from '../../api/use-api.ts'
-import { Card } from '../../parts/layout.tsx'
-import { SmallTable } from '../../parts/small-table.tsx'
+import { SmallTable } from '../../parts/lists/small-table.tsx'
+import { Card } from '../../parts/page/layout.tsx'
 import { mayOpen } from '../../session/scopes.ts'
 import { useSignedIn } from '../../session/signed-in.ts'
-import { spendingLimitWords as words } from '../../words/spending-limits.ts'
+import { spendingLimitWords as words } from '../../words/approvals/spending-limits.ts'
 import { limitColumns } from './limit-columns.tsx'
 
 /** One of these opens a person's own limits. */

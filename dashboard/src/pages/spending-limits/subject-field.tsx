@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { every } from '../../api/every.ts'
 import { useLoad } from '../../api/use-api.ts'
-import { SelectField } from '../../parts/field.tsx'
+import { SelectField } from '../../parts/forms/field.tsx'
 import { useMay, useSignedIn } from '../../session/signed-in.ts'
-import { approvalWords } from '../../words/approvals.ts'
-import { spendingLimitWords as words } from '../../words/spending-limits.ts'
+import { approvalWords } from '../../words/approvals/approvals.ts'
+import { spendingLimitWords as words } from '../../words/approvals/spending-limits.ts'
 import type { Subject } from './limit-form.tsx'
 
 /** A choice of the key pairs and the other people that may act on the merchant account. */

@@ -1,4 +1,4 @@
-import { moneyTitles } from '../../words/money-titles.ts'
+import { moneyTitles } from '../../words/payments/money-titles.ts'
 import type { PageEntry } from '../registry.ts'
 
 export const storedMethodPages: readonly PageEntry[] = [

@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '@railyard/client'
 import { nameCard } from '../../format/names.ts'
-import type { StatusLooks } from '../../parts/status-tag.tsx'
-import { storedMethodWords } from '../../words/stored-methods.ts'
+import type { StatusLooks } from '../../parts/values/status-tag.tsx'
+import { storedMethodWords } from '../../words/payments/stored-methods.ts'
 
 const words = storedMethodWords.status
 

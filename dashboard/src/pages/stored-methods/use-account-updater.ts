@@ -1,8 +1,8 @@
 import type { AccountUpdaterJob } from '@railyard/client'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useAction } from '../../api/use-api.ts'
-import { useSay } from '../../parts/toast.tsx'
-import { storedMethodWords as words } from '../../words/stored-methods.ts'
+import { useSay } from '../../parts/messages/toast.tsx'
+import { storedMethodWords as words } from '../../words/payments/stored-methods.ts'
 
 /** Asks the issuers whether cards were replaced. */
 export function useAccountUpdater(): UseMutationResult<AccountUpdaterJob | undefined, Error, string[]> {

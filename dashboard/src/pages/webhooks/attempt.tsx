@@ -1,8 +1,8 @@
 import type { WebhookAttempt } from '@railyard/client'
 import type { ReactNode } from 'react'
-import { Tag } from '../../parts/tag.tsx'
-import { Json, Time } from '../../parts/values.tsx'
-import { webhookWords } from '../../words/webhooks.ts'
+import { Tag } from '../../parts/values/tag.tsx'
+import { Json, Time } from '../../parts/values/values.tsx'
+import { webhookWords } from '../../words/developers/webhooks.ts'
 
 const words = webhookWords.delivery
 

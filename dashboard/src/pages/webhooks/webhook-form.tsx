@@ -2,11 +2,11 @@ import type { WebhookSubscription, WebhookSubscriptionCreate } from '@railyard/c
 import { type ReactNode, useState } from 'react'
 import { problemsOf } from '../../api/client.ts'
 import { useAction } from '../../api/use-api.ts'
-import { FormDialog } from '../../parts/dialog.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
-import { useSay } from '../../parts/toast.tsx'
+import { FormDialog } from '../../parts/dialogs/dialog.tsx'
+import { SelectField, TextField } from '../../parts/forms/field.tsx'
+import { useSay } from '../../parts/messages/toast.tsx'
 import { commonWords } from '../../words/common.ts'
-import { webhookWords } from '../../words/webhooks.ts'
+import { webhookWords } from '../../words/developers/webhooks.ts'
 
 const words = webhookWords.form
 

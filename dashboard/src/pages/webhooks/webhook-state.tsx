@@ -1,7 +1,7 @@
 import type { WebhookDelivery, WebhookSubscription } from '@railyard/client'
 import type { ReactNode } from 'react'
-import { Tag, type Tone } from '../../parts/tag.tsx'
-import { webhookWords as words } from '../../words/webhooks.ts'
+import { Tag, type Tone } from '../../parts/values/tag.tsx'
+import { webhookWords as words } from '../../words/developers/webhooks.ts'
 
 export const WebhookState = ({ of: { active, rotating } }: { of: WebhookSubscription }): ReactNode => (
   <span className="inline-flex gap-1">
