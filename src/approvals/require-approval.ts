@@ -76,6 +76,7 @@ async function passInner(world: World, request: FastifyRequest, inner: InnerRequ
     const { preconditions: present, countedBefore = null } = await terms.target(world, request)
     inner.changes = changesBetween(inner.preconditions, present)
     if (inner.changes.length > 0) throw changedSinceProposed()
+    if (request.context) request.context.approvedPreconditions = present
     setApprovalBounds(request, { upTo: null, before: countedBefore, refusal: changedSinceProposed })
   }
   return true

@@ -4,7 +4,7 @@ import { type MovedClocks, runInAccountTime, runUntilAccountKnown } from '../../
 import type { PendingRequest } from '../../base/pending-requests.ts'
 import type { App } from '../app.ts'
 import type { Actor } from '../auth/caller.ts'
-import type { ApprovalBounds, ProposalAttempt } from '../values/approval-target.ts'
+import type { ApprovalBounds, ApprovalTarget, ProposalAttempt } from '../values/approval-target.ts'
 import { isUuid } from '../values/uuid.ts'
 import { clientAddress } from './client-address.ts'
 
@@ -21,6 +21,8 @@ export interface RequestContext {
   proposal?: ProposalAttempt
   /** What its operation must still find, or it needs approval, or a new proposal. */
   approvalBounds?: ApprovalBounds
+  /** On what the approval of the proposal depended, as it still was when its execution began. */
+  approvedPreconditions?: ApprovalTarget['preconditions']
   /** The transaction that the request is about, once that is known. */
   transaction?: string
   /** The entry among the requests that this process has admitted. */

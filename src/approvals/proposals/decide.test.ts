@@ -171,7 +171,7 @@ test('a decision names what the person has seen, and proves who they are', async
   expect((await shop.get(`/proposals/${proposal.id}`)).body.decisions).toEqual([])
 })
 
-test('a passkey signs the hash of one proposal', async () => {
+test('a passkey signs one proposal, also of two with the same request', async () => {
   const origin = railyard.world.publicUrl
   const authenticator = softwareAuthenticator(origin)
   const options = await joan.send('POST', '/users/me/passkeys/options', { password: PASSWORD })
@@ -190,6 +190,9 @@ test('a passkey signs the hash of one proposal', async () => {
     return { password: undefined, credential: authenticator.get(asked.body.options) }
   }
   expect(await decides(joan, shop, other, 'approve', await signed(one))).toMatchObject({ status: 400 })
+  const twin = await proposed(shop, 'POST', one.path)
+  expect(twin.hash).toBe(one.hash)
+  expect(await decides(joan, shop, twin, 'approve', await signed(one))).toMatchObject({ status: 400 })
   const proof = await signed(one)
   expect(await decides(joan, shop, one, 'approve', proof)).toMatchObject({ status: 200 })
   expect(await decides(joan, shop, other, 'approve', proof)).toMatchObject({ status: 400 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { haveCommonMaker } from '../../accounts/makers.ts'
 import { requireFreshProof, requirePasskeyProof } from '../../accounts/passkeys/fresh-proof.ts'
 import { requireSession } from '../../accounts/sign-in/session.ts'
@@ -164,16 +165,25 @@ export async function cannotDecideBecause(
   return approver ? reasonAgainst(world, row, approver, decisions) : NOT_A_PERSON
 }
 
+/** What a passkey signs for a decision: the request and its proposal, since two proposals may have one request. */
+export const decisionPurpose = ({ merchant_account_id, id, hash }: ProposalRow): Buffer =>
+  createHash('sha256').update(`${merchant_account_id}/${id}/`).update(hash).digest()
+
 /** Throws 400 unless the person proves at this moment who they are. */
 async function requireProof(
   world: World,
   caller: Caller,
-  { hash }: ProposalRow,
+  proposal: ProposalRow,
   { password, code, credential }: Proof,
 ): Promise<void> {
   const session = requireSession(caller)
   if (credential)
-    return requirePasskeyProof(world, { id: caller.actor.id, session: session.id }, credential, hash)
+    return requirePasskeyProof(
+      world,
+      { id: caller.actor.id, session: session.id },
+      credential,
+      decisionPurpose(proposal),
+    )
   if (password === undefined)
     throw invalid({ '/password': 'or credential is needed: prove again who you are' })
   return requireFreshProof(world, caller.actor.id, { password, ...(code !== undefined && { code }) })

@@ -13,7 +13,9 @@ import { openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import type { Caller } from '../../api/auth/caller.ts'
 import { sendInnerRequest } from '../../api/request/inner-requests.ts'
+import { runAsRequest } from '../../api/request/request-context.ts'
 import { buildServer } from '../../process/server.ts'
+import { publicationPreconditions, publishRules } from '../../routing/rules/ruleset.store.ts'
 import { executeProposal } from './execute-proposals.ts'
 import { readProposal } from './proposal.store.ts'
 import { requesterOf } from './requester.ts'
@@ -151,8 +153,32 @@ test('a draft that is edited after the proposal is not published', async () => {
   const proposal = await proposed(shop, 'POST', `${rules}/publish`, {})
   await shop.put(rules, { items: [{ ...rule, display_name: 'All' }] })
   expect(await decides(approver, shop, proposal)).toMatchObject({
-    body: { status: 'stale', changes: [{ member: 'draft_updated_at' }] },
+    body: { status: 'stale', changes: [{ member: 'draft_hash' }, { member: 'draft_updated_at' }] },
   })
+})
+
+test('a draft that is edited after the preconditions were checked, within the same millisecond, is not published', async () => {
+  const rules = '/flows/card-transaction/rules'
+  const rule = (display_name: string) => ({
+    display_name,
+    action: 'decline-early',
+    condition: { field: 'metadata.x', operator: 'is', value: 'y' },
+  })
+  const key = { account: shop.account, flow: 'card-transaction' } as const
+  await shop.put(rules, { items: [rule('Approved')] })
+  const approvedPreconditions = await publicationPreconditions(world, key)
+  const publish = () =>
+    runAsRequest({ id: '', actor: undefined, approvedPreconditions }, () => publishRules(world, key, {}))
+  const [{ updated_at } = { updated_at: '' }] = await world.run<{ updated_at: string }>(
+    `select updated_at from flow_rulesets where merchant_account_id = $1 and state = 'draft'`,
+    [shop.account],
+  )
+  await shop.put(rules, { items: [rule('Not approved')] })
+  await world.run(
+    `update flow_rulesets set updated_at = $2 where merchant_account_id = $1 and state = 'draft' returning 1 as one`,
+    [shop.account, updated_at],
+  )
+  await expect(publish()).rejects.toMatchObject({ status: 409 })
 })
 
 test('a request that the operation refuses has failed, with its answer', async () => {

@@ -17,7 +17,14 @@ import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
 import { changesBetween } from '../require-approval.ts'
 import { checkRequest, createProposal } from './create-proposal.ts'
-import { approverOf, cannotDecideBecause, type Decision, decide, withdrawProposal } from './decide.ts'
+import {
+  approverOf,
+  cannotDecideBecause,
+  type Decision,
+  decide,
+  decisionPurpose,
+  withdrawProposal,
+} from './decide.ts'
 import { executeProposal } from './execute-proposals.ts'
 import { currentStatus, showProposal, summarizeProposal } from './proposal.representation.ts'
 import type { ProposalRow } from './proposal.row.ts'
@@ -219,7 +226,7 @@ export const proposalRoutes: Routes = (app, world) => {
         operationId: 'create_proposal_passkey_options',
         summary: 'Prepare to decide with a passkey',
         description:
-          'Answers what `navigator.credentials.get()` needs. Your passkey signs the hash of this proposal: the answer is good for one decision on it.',
+          'Answers what `navigator.credentials.get()` needs. Your passkey signs this proposal and its hash: the answer is good for one decision on it.',
         tags,
         headers,
         params,
@@ -227,11 +234,11 @@ export const proposalRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, caller, params }, reply) => {
-      const { hash } = await readProposal(world, account, params.proposal_id)
+      const proposal = await readProposal(world, account, params.proposal_id)
       const session = requireSession(caller)
       const { id } = relyingParty(world)
       const passkeys = await allPasskeys(world, caller.actor.id)
-      const challenge = await createChallenge(world, session.id, hash)
+      const challenge = await createChallenge(world, session.id, decisionPurpose(proposal))
       const { generateAuthenticationOptions } = await webAuthn()
       const options = await generateAuthenticationOptions({
         rpID: id,

@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import { changedMeanwhile, invalid, notFound } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
+import { currentRequest } from '../../api/request/request-context.ts'
+import type { ApprovalTarget } from '../../api/values/approval-target.ts'
+import { canonicalJson } from '../../api/values/canonical-json.ts'
 import { timeOf } from '../../base/clock.ts'
 import { type AuditAction, changeWithAudit, recordChange } from '../../database/logs/audit-log.ts'
 import type { FlowRulesetTable } from '../../database/tables/services.ts'
 import type { Tables } from '../../database/tables.ts'
+import { timestamp } from '../../database/timestamp.ts'
 import { isSame } from '../../database/would-change.ts'
 import type { World } from '../../world.ts'
 import type { Flow } from '../action.schema.ts'
@@ -127,6 +132,28 @@ export async function dropDraft(world: World, { account, flow }: FlowKey): Promi
   return row !== undefined
 }
 
+/** On what the approval of a publication depends. The hash tells two edits of one millisecond apart. */
+export async function publicationPreconditions(
+  store: Pick<World, 'db'>,
+  key: FlowKey,
+): Promise<ApprovalTarget['preconditions']> {
+  const draft = await findRuleset(store, key, 'draft')
+  const live = await findRuleset(store, key, 'live')
+  return {
+    live_version: live?.version ?? null,
+    draft_version: draft?.version ?? null,
+    draft_updated_at: draft ? timestamp(draft.updated_at) : null,
+    draft_hash: draft ? createHash('sha256').update(canonicalJson(draft.rules)).digest('hex') : null,
+  }
+}
+
+/** Throws 409 if an approved proposal is executed, and the rules are not those that were approved. */
+async function refuseUnapprovedRules(store: Pick<World, 'db'>, key: FlowKey): Promise<void> {
+  const approved = currentRequest()?.approvedPreconditions
+  if (approved && !isSame(approved, await publicationPreconditions(store, key)))
+    throw changedMeanwhile('The rules are not those that were approved')
+}
+
 export interface Publication {
   /** Absent: the draft. An earlier version becomes live again as a new version. */
   version?: number | null
@@ -145,6 +172,8 @@ export async function publishRules(
 ): Promise<RulesetRow> {
   const row = await world.db.transaction().execute(async (db) => {
     await lockAccountRules(db, key)
+    // once more, under the lock that edits wait for
+    await refuseUnapprovedRules({ db }, key)
     const now = timeOf(world.clock)
     const live = await findRuleset({ db }, key, 'live')
     if (typeof expected === 'number' && expected !== (live?.version ?? 0))

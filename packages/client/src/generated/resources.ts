@@ -1127,7 +1127,7 @@ export interface ApprovalPoliciesResource {
 }
 
 export interface ProposalsPasskeyOptionsResource {
-  /** Prepare to decide with a passkey. Answers what `navigator.credentials.get()` needs. Your passkey signs the hash of this proposal: the answer is good for one decision on it. `POST /proposals/{proposal_id}/passkey-options` */
+  /** Prepare to decide with a passkey. Answers what `navigator.credentials.get()` needs. Your passkey signs this proposal and its hash: the answer is good for one decision on it. `POST /proposals/{proposal_id}/passkey-options` */
   create(proposalId: string, options?: RequestOptions): Promise<PasskeyOptions>
 }
 
