@@ -75,7 +75,8 @@ export async function createProposal(
     operations: [...operations],
     resource_type: target.resource?.type ?? null,
     resource_id: target.resource?.id ?? null,
-    amount: target.money?.amount ?? null,
+    // approvers see what leaves in all: the refunds of a payment count together
+    amount: target.money && target.money.amount + (target.countedBefore ?? 0),
     currency: target.money?.currency ?? null,
     preconditions: JSON.stringify(target.preconditions),
     requirements: JSON.stringify(requirementsOf(policies)),
