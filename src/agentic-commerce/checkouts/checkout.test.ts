@@ -12,6 +12,9 @@ import { addService, openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import { eraseExpiredCardData } from '../../checkout/sessions/erase-expired.ts'
 import { signWebhook } from '../../events/delivery/signature.ts'
+import { runDueErasures } from '../../privacy/run-erasures.ts'
+import { createTransaction } from '../../transactions/create/create-transaction.ts'
+import { readDraft } from '../../transactions/create/draft.ts'
 import { verify } from '../../verify/verify.ts'
 
 const { railyard, shop } = await startShop()
@@ -230,6 +233,36 @@ describe('what the buyer is charged', () => {
 })
 
 describe('a checkout is paid once', () => {
+  test('a payment of an older price, or of another amount, is not created, and takes neither checkout nor token', async () => {
+    const id = await platform.created()
+    const token = await platform.tokenFor(id, { max_amount: 90_00 })
+    merchant.prices((asked) => priceOf(asked, 9_00))
+    expect(await platform.complete(id, token)).toMatchObject(refusal(422, 'price_changed'))
+    const other = await platform.tokenFor(id)
+    const pay = (amount: number, revision: number, token: string) => {
+      const payment_method = { method: 'delegated-payment', token, checkout_session_id: id } as const
+      const input = { amount, currency: 'EUR', intent: 'capture', payment_method } as const
+      return createTransaction(railyard.world, {
+        account: shop.account,
+        body: input,
+        draft: readDraft(input, railyard.world),
+        session: undefined,
+        fromBrowser: false,
+        checkout: { id, revision },
+        ipAddress: null,
+        claim: undefined,
+        path: '/',
+      })
+    }
+    await expect(pay(22_00, 1, token)).rejects.toThrow('validation')
+    await expect(pay(22_01, 2, token)).rejects.toThrow('validation')
+    expect(await paymentsOf(id)).toEqual([])
+    expect((await pay(22_00, 2, token)).transaction.status).toBe('capture_succeeded')
+    expect((await platform.read(id)).body.status).toBe('completed')
+    await expect(pay(22_00, 2, other)).rejects.toThrow('validation')
+    expect(await paymentsOf(id)).toHaveLength(1)
+  })
+
   test('of twenty completions at once, each under its own key, one pays', async () => {
     const id = await platform.created()
     const tokens = await Promise.all(Array.from({ length: 4 }, () => platform.tokenFor(id)))
@@ -557,6 +590,22 @@ describe('the life of a checkout', () => {
       body: { type: 'invalid_request', param: '$.line_items' },
     })
     expect((await platform.create(cartOf({ currency: 'zzz' }))).status).toBe(422)
+  })
+
+  test('an erasure of the payment removes what the platform has sent of the buyer, and leaves the order', async () => {
+    const id = await platform.created()
+    const { order } = (await platform.complete(id, await platform.tokenFor(id))).body
+    const [payment] = await paymentsOf(id)
+    expect((await shop.post(`/transactions/${payment?.id}/erase`)).status).toBe(202)
+    await vi.waitFor(async () => {
+      railyard.clock.advance(61_000)
+      await runDueErasures(railyard.world)
+      const erased = (await platform.read(id)).body
+      expect(erased.buyer).toBeUndefined()
+      expect(JSON.stringify(erased)).not.toContain('jane@example.com')
+      expect(JSON.stringify(erased)).not.toContain('Main Street')
+      expect(erased.order).toEqual(order)
+    })
   })
 
   test('what the tables say of checkouts agrees with their payments', async () => {

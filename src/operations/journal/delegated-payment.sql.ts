@@ -32,6 +32,7 @@ export const openCheckout = (p: { checkoutId: string; checkoutRevision: string }
      and c.id = ${p.checkoutId}::uuid
      and c.status = 'open'
      and c.ready
+     and c."order" is not null
      and c.revision = ${p.checkoutRevision}::int
      and c.amount = given.amount
      and c.currency = given.currency
