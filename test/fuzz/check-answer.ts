@@ -62,6 +62,7 @@ export function answerChecker(document: ApiDocument, { patience, secrets }: Boun
     }
     if (beforeOperations.has(status))
       return isEnvelope(body, status) ? undefined : 'an error without the right body'
+    if (leadsNowhere(request, status) && isEnvelope(body, status)) return undefined
     return described(request, status, body) &&
       (status === 422 || isEnvelope(body, status) || hasErrorsOfItsOwn(request))
       ? undefined
@@ -71,6 +72,10 @@ export function answerChecker(document: ApiDocument, { patience, secrets }: Boun
 
 /** A protocol that others have written names the form of its errors; the API document describes it. */
 const hasErrorsOfItsOwn = ({ operation }: Request): boolean => operation.path.startsWith('/agentic_commerce/')
+
+/** A path or a method that leads to no operation of the protocol is refused in Railyard's own form. */
+const leadsNowhere = (request: Request, status: number): boolean =>
+  hasErrorsOfItsOwn(request) && (status === 404 || status === 405)
 
 const decodeURIComponentOr = (text: string) => {
   try {
