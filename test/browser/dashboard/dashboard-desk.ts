@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { PASSWORD, person } from '../../support/people.ts'
+import { PASSWORD, type Person, person } from '../../support/people.ts'
 import type { TestRailyard } from '../../support/railyard.ts'
 import type { Shop } from '../../support/shop.ts'
 import { startShop } from '../../support/start-shop.ts'
@@ -18,6 +18,8 @@ export interface Desk {
 interface DeskOptions {
   /** `administrator` if it is left out. */
   roles?: string[]
+  /** Who signs in; a new person with these roles if it is left out. */
+  who?: Pick<Person, 'email'>
   browser?: BrowserContextOptions
 }
 
@@ -30,11 +32,11 @@ export async function openDesk(): Promise<Desk> {
     railyard,
     shop,
     url,
-    async open(path = '', { roles = ['administrator'], browser: options = {} } = {}) {
-      const who = await person(railyard, { roles })
+    async open(path = '', { roles = ['administrator'], who, browser: options = {} } = {}) {
+      const { email } = who ?? (await person(railyard, { roles }))
       const page = await (await browser.newContext(options)).newPage()
       await page.goto(url(path))
-      await page.getByLabel('Email address').fill(who.email)
+      await page.getByLabel('Email address').fill(email)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' })
