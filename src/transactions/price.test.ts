@@ -161,7 +161,7 @@ test('a payment leaves rows of the expected sizes, and its tables have the expec
     operations: 5,
     transaction_events: 1,
     events: 1,
-    // one of them has the changes of proposals alone
-    audit_entries: 3,
+    // one of them has the changes of proposals alone, one those of key pairs and people
+    audit_entries: 4,
   })
 })

@@ -47,7 +47,7 @@ const notRun: Record<string, number> = {
   'packages/client/README.md': 1, // a package of the reader's
   'packages/elements/README.md': 3, // pages of the reader's
   'docs/guides/3-d-secure.md': 1, // a page of the reader's
-  'docs/guides/deploy.md': 2, // compose, kubectl and helm
+  'docs/guides/deploy.md': 3, // compose, kubectl and helm, containers
   'docs/guides/approvals.md': 1, // a person's session
   'docs/guides/first-payment.md': 1, // starts the service
   'docs/guides/first-payment-with-stripe.md': 1, // starts the service
@@ -73,6 +73,7 @@ const notRun: Record<string, number> = {
   'docs/operations/logs.md': 1, // starts the service
   'docs/operations/monitoring.md': 1, // installs packages, and starts the service
   'docs/operations/outgoing.md': 1, // starts the service
+  'docs/operations/read-replicas.md': 1, // starts the service
   'docs/operations/verify.md': 1, // a link of the reader's journal
   'docs/operations/webhooks.md': 1, // a delivery of the reader's
 }

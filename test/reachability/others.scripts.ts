@@ -392,8 +392,8 @@ export const otherScripts: Record<string, Script> = {
     const headers = { 'x-svc-merchant-account-id': shop.account }
     await boss.send('POST', `/proposals/${asked.id}/passkey-options`, undefined, headers)
     const user = { email_address: 'proposed@example.com', name: 'New', role_ids: roleIds('analyst') }
-    const invited = await proposed(railyard.admin, 'POST', '/users', user)
     const owner = await person(railyard)
+    const invited = await proposed(railyard.admin, 'POST', '/users', user)
     await decides(owner, railyard.admin, invited)
     await railyard.admin.post(`/proposals/${invited.id}/answer`)
     railyard.clock.advance(4 * DAY_MS)

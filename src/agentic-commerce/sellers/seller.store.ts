@@ -4,11 +4,13 @@ import { timeOf } from '../../base/clock.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
 import type { AgenticSellerTable } from '../../database/tables/checkout.ts'
 import type { Tables } from '../../database/tables.ts'
+import { wouldChange } from '../../database/would-change.ts'
 import { newSigningSecret } from '../../events/delivery/signature.ts'
 import { endOfLog } from '../../events/event-log.ts'
 import {
   deleteOrderSubscription,
   findOrderSubscription,
+  isAsWanted,
   putOrderSubscription,
   type WebhookSubscriptionRow,
 } from '../../events/subscriptions/order-subscription.store.ts'
@@ -46,6 +48,15 @@ export async function putSeller(
   const now = timeOf(world.clock)
   const start = await endOfLog(world)
   const seller = await world.db.transaction().execute(async (db) => {
+    const known = await db
+      .selectFrom('agentic_sellers')
+      .selectAll()
+      .where('merchant_account_id', '=', account)
+      .forUpdate()
+      .executeTakeFirst()
+    const receiver = await findOrderSubscription(db, account)
+    if (known && !wouldChange(known, { pricing_url, intent }) && isAsWanted(world, receiver, order_events))
+      return show(world, known, receiver)
     const id = world.ids.next()
     const secrets = world.cipher.seal(PURPOSE, newSigningSecret(), id)
     const row = await db
@@ -66,7 +77,7 @@ export async function putSeller(
       .executeTakeFirstOrThrow()
     const orders =
       order_events === undefined
-        ? await findOrderSubscription(db, account)
+        ? receiver
         : order_events === null
           ? await deleteOrderSubscription(world, db, account)
           : await putOrderSubscription(world, db, account, start, order_events)

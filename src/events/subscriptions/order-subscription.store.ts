@@ -28,6 +28,20 @@ export const findOrderSubscription = (
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 
+/** What a merchant says of the receiver of orders: absent, it stays; null, there is none. */
+type WantedReceiver = { url: string; secret?: string | null } | null | undefined
+
+/** Whether the receiver is as it is wanted, so that there is nothing to write. */
+export function isAsWanted(
+  world: Pick<World, 'cipher'>,
+  current: WebhookSubscriptionRow | undefined,
+  wanted: WantedReceiver,
+): boolean {
+  if (!wanted || !current) return wanted === undefined || (wanted === null && !current)
+  if (!current.active || current.url !== wanted.url) return false
+  return !wanted.secret || openWebhookSecrets(world, current).signing[0] === wanted.secret
+}
+
 /**
  * The receiver of the account's orders from `start` on, active. A secret is not sent to another server than the
  * one that it was given for: `'secret missing'` for a new origin without one.

@@ -197,6 +197,8 @@ export function exampleSender(railyard: TestRailyard, operations: readonly Docum
   }
 
   async function sendOnce(operationId: string): Promise<Answer> {
+    // who is invited after a policy or a proposal does not decide for whoever invited them
+    await approver()
     const operation = operations.find((each) => each.operationId === operationId)
     const example = requestExamples[operationId]
     if (!operation || !example) throw new Error(`${operationId} has no example`)
