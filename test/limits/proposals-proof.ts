@@ -43,7 +43,7 @@ const THRESHOLD = 3_500_000
 const PAID = 90_000_000
 const REQUESTS_OF_PAYMENT = 12
 /** What the key pair may refund in a day without approval: less than the thresholds allow together. */
-const limitFor = (operations: number) => operations * 140_000
+const limitFor = (operations: number) => operations * 200_000
 
 /** What is to become of a proposal. The order of what happens at once is left to chance. */
 type Fate = 'approved' | 'approved or rejected' | 'approved or withdrawn' | 'approved by one' | 'undecided'
