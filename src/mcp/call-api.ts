@@ -50,6 +50,8 @@ export class ApiRefusal extends Error {
   readonly code: string
   readonly advice: string | null
   readonly problems: readonly { member: string; message: string }[]
+  /** What the request collides with; null: nothing. */
+  readonly resourceId: string | null
 
   /** False: what has become of the request is not known, or another one with its key is under way. */
   get isWithoutEffect(): boolean {
@@ -63,6 +65,8 @@ export class ApiRefusal extends Error {
     this.code = code
     this.advice = adviceOn(code)
     this.problems = problemsOf(body)
+    this.resourceId =
+      isJsonObject(body) && typeof body['resource_id'] === 'string' ? body['resource_id'] : null
   }
 }
 
@@ -74,8 +78,15 @@ function errorOf(body: unknown): { code: string; message: string } {
 }
 
 const errorCodes: Readonly<Record<string, { advice: string }>> = apiErrorCodes
+/** The key is the tool's `request_id`, and a model that takes another one might do the same thing twice. */
+const DUPLICATE =
+  'What this request_id has done before stands, with the values of then: `resource_id` names it. Look at it first. Take another request_id only for another action'
 const adviceOn = (code: string): string | null =>
-  Object.hasOwn(errorCodes, code) ? (errorCodes[code]?.advice ?? null) : null
+  code === 'duplicate_record'
+    ? DUPLICATE
+    : Object.hasOwn(errorCodes, code)
+      ? (errorCodes[code]?.advice ?? null)
+      : null
 
 /** The members that the API objects to. Values that were sent are not repeated. */
 function problemsOf(body: unknown): { member: string; message: string }[] {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { callerOf, connect } from '../../test/support/domains/mcp.ts'
 import { addService } from '../../test/support/shop.ts'
 import { startShop } from '../../test/support/start-shop.ts'
-import { tools } from './tools/tools.ts'
+import { toolScopes, tools } from './tools/tools.ts'
 
 const { railyard, shop } = await startShop()
 const client = await connect(railyard, shop)
@@ -260,6 +260,28 @@ describe('the account', () => {
     const page = await callTool('read_document', { path: body.sections[0].path })
     expect(page.body).toMatchObject({ path: body.sections[0].path, text: expect.stringContaining('# ') })
     expect(await callTool('read_document', { path: '../package.json' })).toMatchObject({ isError: true })
+  })
+})
+
+test('a token with the scopes of a tool, as `railyard mcp` signs it, explains a disputed payment whole', async () => {
+  const payment = await shop.sold(10_00)
+  await shop.post(`/sandbox/transactions/${payment.id}/simulate`, { event: 'dispute_notified' })
+  const explainer = tools.filter(({ name }) => name === 'explain_payment')
+  const token = await railyard.client({ account: shop.account, scopes: toolScopes(explainer) })
+  const { body } = await callerOf(await connect(railyard, token))('explain_payment', {
+    payment_id: payment.id,
+  })
+  expect(body).toMatchObject({ left_out: [], disputes: [{ amount: 10_00 }] })
+  expect(body.summary.join(' ')).toContain('disputed by the buyer’s bank')
+})
+
+test('a request_id with other values is told what it has done', async () => {
+  const payment = await shop.sold(10_00)
+  const refund = { payment_id: payment.id, ...request() }
+  const first = await callTool('refund_payment', { ...refund, amount: 1_00 })
+  expect(await callTool('refund_payment', { ...refund, amount: 2_00 })).toMatchObject({
+    isError: true,
+    body: { error: { code: 'duplicate_record', resource_id: first.body.result.id }, done: 'nothing' },
   })
 })
 

@@ -82,9 +82,9 @@ const ASK_AGAIN =
 function refusalOf(error: unknown) {
   if (!(error instanceof ApiRefusal))
     return { error: { code: 'server_error', message: 'The tool has failed' }, done: ASK_AGAIN }
-  const { status, code, message, advice, problems } = error
+  const { status, code, message, advice, problems, resourceId: resource_id } = error
   return {
-    error: { status, code, message, advice, problems },
+    error: { status, code, message, advice, problems, resource_id },
     done: error.isWithoutEffect ? 'nothing' : ASK_AGAIN,
   }
 }

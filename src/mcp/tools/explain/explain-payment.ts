@@ -61,7 +61,7 @@ export const explainPayment = tool({
     left_out: Described(Type.Array(Type.String()), 'What could not be read, and why'),
   }),
   annotations: reads,
-  scopes: ['transactions.read', 'buyers.billing-details.read'],
+  scopes: ['transactions.read', 'buyers.billing-details.read', 'disputes.read'],
   async run({ payment_id }, { call }) {
     const evidence = await readEvidence(call, payment_id)
     const { payment, routing, proof, refunds, disputes, reportLines, timeline, leftOut } = evidence

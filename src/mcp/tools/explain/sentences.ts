@@ -41,12 +41,14 @@ const money = ({ currency }: Transaction, amount: number) => amountText(amount, 
 
 function moneySentences(payment: Transaction): string[] {
   const { captured_amount: captured, refunded_amount: refunded, authorized_amount: authorized } = payment
+  const { disputed_amount: disputed } = payment
   return [
     ...(captured > 0 && captured !== payment.amount ? [`${money(payment, captured)} of it were taken.`] : []),
     ...(payment.status === 'authorization_succeeded' && authorized !== payment.amount
       ? [`${money(payment, authorized)} are authorized.`]
       : []),
     ...(refunded > 0 ? [`${money(payment, refunded)} were given back.`] : []),
+    ...(disputed > 0 ? [`${money(payment, disputed)} are disputed by the buyer’s bank.`] : []),
   ]
 }
 
