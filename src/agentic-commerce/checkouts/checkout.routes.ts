@@ -23,13 +23,26 @@ import {
 } from './checkout-request.schema.ts'
 import { changedMeanwhile, readCheckout, readSellerOf, refusalOf } from './checkout-state.ts'
 import { completeCheckout } from './complete-checkout.ts'
-import { doOnce } from './do-once.ts'
+import { doOnce, type PlatformRequest } from './do-once.ts'
 
 const PATH = '/agentic_commerce/checkout_sessions'
 const tags = ['Agentic commerce']
 const write = { scopes: ['agentic-checkouts.write'] }
 const errorHandler = answerCheckoutError
-const representation = 'agentic-checkout'
+
+/** A request of a platform under its key, which counts for this path alone. */
+const keyedRequest = (
+  { account, platform }: { account: string; platform: string },
+  path: string,
+  key: string,
+  body: unknown,
+): PlatformRequest => ({
+  account,
+  scope: `POST ${path} ${platform}`,
+  key,
+  body,
+  representation: 'agentic-checkout',
+})
 
 /** The checkout of the Agentic Commerce Protocol (agentic_checkout, 2026-04-17): what AI agents' platforms call. */
 export const checkoutRoutes: Routes = (app, world) => {
@@ -73,13 +86,7 @@ export const checkoutRoutes: Routes = (app, world) => {
       const seller = await readSellerOf(world, account)
       const id = world.ids.next()
       const { affiliate_attribution, ...request } = body
-      const keyed = {
-        account,
-        scope: `POST ${PATH} ${place.platform}`,
-        key: headers['idempotency-key'],
-        body,
-        representation,
-      }
+      const keyed = keyedRequest(place, PATH, headers['idempotency-key'], body)
       const done = await doOnce(world, keyed, async (claim) => {
         const price = await askPrice(world, seller, {
           checkoutId: id,
@@ -144,13 +151,7 @@ export const checkoutRoutes: Routes = (app, world) => {
       begin(headers, reply)
       const place = placeOf(account, caller)
       const row = await readCheckout(world, place, id)
-      const keyed = {
-        account,
-        scope: `POST ${PATH}/${id} ${place.platform}`,
-        key: headers['idempotency-key'],
-        body,
-        representation,
-      }
+      const keyed = keyedRequest(place, `${PATH}/${id}`, headers['idempotency-key'], body)
       const done = await doOnce(world, keyed, async (claim) => {
         const refused = refusalOf(world, row)
         if (refused) throw refused
@@ -225,13 +226,7 @@ export const checkoutRoutes: Routes = (app, world) => {
       begin(headers, reply)
       const place = placeOf(account, caller)
       const row = await readCheckout(world, place, id)
-      const keyed = {
-        account,
-        scope: `POST ${PATH}/${id}/cancel ${place.platform}`,
-        key: headers['idempotency-key'],
-        body,
-        representation,
-      }
+      const keyed = keyedRequest(place, `${PATH}/${id}/cancel`, headers['idempotency-key'], body)
       const done = await doOnce(world, keyed, async (claim) => {
         const refused = refusalOf(world, row)
         if (refused) throw refused

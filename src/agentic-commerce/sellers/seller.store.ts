@@ -80,7 +80,7 @@ export async function putSeller(
         ? receiver
         : order_events === null
           ? await deleteOrderSubscription(world, db, account)
-          : await putOrderSubscription(world, db, account, start, order_events)
+          : await putOrderSubscription(world, db, account, receiver, start, order_events)
     if (orders === 'secret missing')
       throw invalid({
         '/order_events/secret': 'is required for a new receiver, and for one of another origin',

@@ -43,18 +43,18 @@ export function isAsWanted(
 }
 
 /**
- * The receiver of the account's orders from `start` on, active. A secret is not sent to another server than the
+ * The receiver of the account's orders from `start` on, active; `current` is the present one. A secret is not sent to another server than the
  * one that it was given for: `'secret missing'` for a new origin without one.
  */
 export async function putOrderSubscription(
   world: Pick<World, 'cipher' | 'clock' | 'ids'>,
   db: Kysely<Tables>,
   account: string,
+  current: WebhookSubscriptionRow | undefined,
   start: LogPosition,
   { url, secret }: { url: string; secret?: string | null },
 ): Promise<WebhookSubscriptionRow | 'secret missing'> {
   const now = timeOf(world.clock)
-  const current = await findOrderSubscription(db, account)
   if (!current) {
     if (!secret) return 'secret missing'
     const id = world.ids.next()
