@@ -3,7 +3,7 @@ const OF_A_PLATFORM = 'an AI agent’s platform sells with it, no person'
 const OF_A_BUYER = 'it belongs to the page on which a buyer pays'
 /** Its list has the same members. */
 const IN_ITS_LIST = 'the list that a page shows has all of it'
-const NOT_YET = 'its page is not built yet (docs/plan.md, “Dashboard, what is left”)'
+const NOT_YET = 'the dashboard has no page for it yet (docs/plan.md, “Dashboard, what is left”)'
 const CARD_DATA = 'people never type card numbers into the dashboard'
 
 /** Operations that no page of the dashboard calls, and why; `test/dashboard-operations.test.ts` finds every other one called. */

@@ -54,7 +54,7 @@ const requestOf = (url: string, { method, body }: RequestInit): SentRequest => (
   ...(typeof body === 'string' && { body: JSON.parse(body) }),
 })
 
-/** Whether an error says that nobody is signed in (any more). */
+/** Whether an error says that the session has ended, or that there is none. */
 export const isSignedOut = (error: unknown): boolean => error instanceof RailyardError && error.status === 401
 
 /** What is wrong with each member of a body, by its JSON pointer such as `/amount`. */
