@@ -81,13 +81,11 @@ interface ClientOptions {
 
 /** Ends the background work of a process. */
 export async function stopBackground(background: Background): Promise<void> {
-  for (const name of Object.keys(taskNames)) {
-    if (isTaskName(name)) await background[name].stop()
-  }
+  for (const name of taskNames) await background[name].stop()
 }
 
 /** Each task of the background, so that none is forgotten. */
-const taskNames: Record<keyof Background, true> = {
+const everyTask: Record<keyof Background, true> = {
   recovery: true,
   maintenance: true,
   health: true,
@@ -103,7 +101,9 @@ const taskNames: Record<keyof Background, true> = {
   proposals: true,
   pageChecks: true,
 }
-const isTaskName = (name: string): name is keyof Background => name in taskNames
+const isTaskName = (name: string): name is keyof Background => name in everyTask
+/** The tasks of the background, in the order in which they are stopped. */
+export const taskNames = Object.keys(everyTask).filter(isTaskName)
 
 /**
  * Starts an instance for one test file: in memory, or with a new database if `DATABASE_URL` names a
