@@ -15,6 +15,8 @@ export interface Options {
   transactions: number
   /** Of the soak. */
   minutes: number
+  /** Whether `pay` installs Medusa and measures it, too, on PostgreSQL. */
+  medusa: boolean
 }
 
 const parts = [
@@ -58,6 +60,7 @@ export function readOptions(args: string[]): Options {
       transactions: { type: 'string', default: '1000000' },
       minutes: { type: 'string', default: '8' },
       lines: { type: 'string', default: '1000000' },
+      medusa: { type: 'boolean', default: false },
     },
   })
   const { only, database } = values
@@ -73,6 +76,7 @@ export function readOptions(args: string[]): Options {
     transactions: positive('transactions', values.transactions),
     lines: positive('lines', values.lines),
     minutes: positive('minutes', values.minutes),
+    medusa: values.medusa,
   }
 }
 

@@ -10,13 +10,14 @@ import type { BareQuestion } from './bare.process.ts'
 import { countPerPayment } from './counters.ts'
 import { signMany } from './fresh-tokens.ts'
 import { measureLoad } from './measure.ts'
+import { medusaName, startMedusa } from './medusa.ts'
 import { headersOf, pay, payments } from './payment.ts'
-import { startPeers } from './peers.ts'
+import { CONNECTIONS as MAX_COUNT } from './peer.ts'
+import { peerNames, startPeers } from './peers.ts'
 import type { RawQuestion } from './raw.process.ts'
 import type { Recording } from './record.process.ts'
 import type { VerifyQuestion } from './verify.process.ts'
 
-const MAX_COUNT = 32
 const names = {
   raw: `raw SQL @ ${MAX_COUNT}`,
   shared: `raw SQL in shared commits @ ${MAX_COUNT}`,
@@ -43,7 +44,10 @@ export async function measurePay(
   const raw = await startRaw(engine, recording)
   const bare = await startBare(instance, recording, generator)
   const verification = startVerification(instance)
-  const peers = await startPeers(generator, instance)
+  const peers = [
+    ...(await startPeers(generator, instance)),
+    ...(options.medusa && engine === 'postgres' ? [await startMedusa(generator)] : []),
+  ]
   const contenders = [
     raw.pay,
     raw.shared,
@@ -257,11 +261,14 @@ function goalsOf(engine: Engine, results: Results): Goal[] {
       30,
       lower('ms'),
     ),
-    ...(results.has('prism mock @ 32')
-      ? [goal('P4 payments ÷ Prism', ratio(results, names.ours, 'prism mock @ 32'), 0.6, 1)]
+    ...(results.has(medusaName)
+      ? [goal('P3 payments ÷ Medusa', ratio(results, names.ours, medusaName), 10, 20)]
       : []),
-    ...(results.has('stripe-stateful-mock @ 32')
-      ? [goalOf('payments ÷ stripe-stateful-mock', ratio(results, names.ours, 'stripe-stateful-mock @ 32'))]
+    ...(results.has(peerNames.prism)
+      ? [goal('P4 payments ÷ Prism', ratio(results, names.ours, peerNames.prism), 0.6, 1)]
+      : []),
+    ...(results.has(peerNames.stripe)
+      ? [goalOf('payments ÷ stripe-stateful-mock', ratio(results, names.ours, peerNames.stripe))]
       : []),
   ]
 }

@@ -1,23 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Generator, Load } from '../load.ts'
-import { cpuMs, startNode } from '../processes.ts'
-import type { Contender } from '../rounds.ts'
-import { measureLoad } from './measure.ts'
+import type { Generator } from '../load.ts'
 import { payments } from './payment.ts'
-
-/** Another server that developers use for their tests. */
-export interface Peer extends Contender {
-  stop(): Promise<void>
-}
+import { CONNECTIONS, type Peer, startPeer } from './peer.ts'
 
 const folder = fileURLToPath(new URL('../peers/', import.meta.url))
-const CONNECTIONS = 32
 
 function installed(): boolean {
   if (existsSync(join(folder, 'node_modules'))) return true
@@ -37,85 +28,46 @@ function installed(): boolean {
   }
 }
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
+export const peerNames = {
+  prism: `prism mock @ ${CONNECTIONS}`,
+  stripe: `stripe-stateful-mock @ ${CONNECTIONS}`,
+}
 
-/**
- * Prism mocks our API document and stores nothing; stripe-stateful-mock stores charges in memory. Both get
- * the same load of 32 connections.
- */
+/** Prism mocks our API document and stores nothing; stripe-stateful-mock stores charges in memory. */
 export async function startPeers(
   generator: Generator,
   ours: { url: string; token: string },
 ): Promise<Peer[]> {
   if (!installed()) return []
-  return [await prism(generator, ours), await stripe(generator)]
+  return [await startPrism(generator, ours), await startStripe(generator)]
 }
 
-async function prism(generator: Generator, ours: { url: string; token: string }): Promise<Peer> {
+async function startPrism(generator: Generator, ours: { url: string; token: string }): Promise<Peer> {
   const document = join(await mkdtemp(join(tmpdir(), 'railyard-bench-')), 'openapi.json')
   await writeFile(document, await (await fetch(`${ours.url}/openapi.json`)).text())
-  const port = await freePort()
   const cli = join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js')
-  return peer(
-    'prism mock @ 32',
+  return startPeer({
+    name: peerNames.prism,
     generator,
-    { ...payments({ ...ours, url: `http://127.0.0.1:${port}` }) },
-    [cli, 'mock', document, '-p', String(port), '-v', 'fatal'],
-    {},
-  )
-}
-
-async function stripe(generator: Generator): Promise<Peer> {
-  const port = await freePort()
-  const load = {
-    url: `http://127.0.0.1:${port}`,
-    method: 'POST' as const,
-    paths: ['/v1/charges'],
-    headers: { authorization: 'Bearer sk_test_bench', 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'amount=1299&currency=usd&source=tok_visa&capture=false&metadata[cart]=8c1d0f',
-  }
-  const cli = join(folder, 'node_modules/stripe-stateful-mock/dist/cli.js')
-  return peer('stripe-stateful-mock @ 32', generator, load, [cli], {
-    PORT: String(port),
-    LOG_LEVEL: 'silent',
+    args: [cli, 'mock', document, '-p', '$PORT', '-v', 'fatal'],
+    load: (url) => payments({ ...ours, url }),
   })
 }
 
-type PeerLoad = Omit<Load, 'connections' | 'until'>
-
-async function peer(
-  name: string,
-  generator: Generator,
-  load: PeerLoad,
-  args: string[],
-  env: Record<string, string>,
-): Promise<Peer> {
-  const { pid, stop } = await startNode(args, env, /^/)
-  await answering(load)
-  return {
-    name,
-    stop,
-    measure: (seconds) =>
-      measureLoad(generator, { ...load, connections: CONNECTIONS, until: { seconds } }, () => cpuMs([pid])),
-  }
-}
-
-async function answering({ url, paths, headers, body }: PeerLoad): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await fetch(`${url}${paths[0]}`, {
+const startStripe = (generator: Generator): Promise<Peer> =>
+  startPeer({
+    name: peerNames.stripe,
+    generator,
+    args: [join(folder, 'node_modules/stripe-stateful-mock/dist/cli.js')],
+    env: { LOG_LEVEL: 'silent' },
+    load: (url) => ({
+      url,
       method: 'POST',
-      headers,
-      ...(body !== undefined && { body }),
-    }).catch(() => undefined)
-    if (answer?.ok) return
-    if (answer) throw new Error(`${url} answers ${answer.status}: ${await answer.text()}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`${url} did not answer within 30 s`)
-}
+      paths: ['/v1/charges'],
+      headers: {
+        authorization: 'Bearer sk_test_bench',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'amount=1299&currency=usd&source=tok_visa&capture=false&metadata[cart]=8c1d0f',
+    }),
+  })

@@ -1,0 +1,9 @@
+const { defineConfig } = require('@medusajs/framework/utils')
+
+module.exports = defineConfig({
+  projectConfig: {
+    databaseUrl: process.env.DATABASE_URL,
+    http: { storeCors: '', adminCors: '', authCors: '', jwtSecret: 'bench', cookieSecret: 'bench' },
+  },
+  admin: { disable: true },
+})
