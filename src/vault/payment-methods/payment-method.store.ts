@@ -10,6 +10,7 @@ import {
 } from '../../database/logs/audit-log.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import { newestFirst } from '../../database/newest-first.ts'
+import { withSharedCommit } from '../../database/statements.ts'
 import { writeChanges } from '../../database/write-changes.ts'
 import type { World } from '../../world.ts'
 import { deleteDependents } from './delete-dependents.ts'
@@ -48,7 +49,8 @@ export async function findPaymentMethodRow(
   return row
 }
 
-const selectWithBuyer = `
+/** Read beside the payments of the same moment, in their round trip. */
+const selectWithBuyer = withSharedCommit(`
 select p.*, to_jsonb(b) as buyer
   from payment_methods p
   left join buyers b
@@ -56,7 +58,7 @@ select p.*, to_jsonb(b) as buyer
    and b.id = p.buyer_id
  where p.merchant_account_id = $1
    and p.id = $2
-   and not p.provisional`
+   and not p.provisional`)
 
 /** A payment method for a payment and its buyer, in one statement, since every such payment needs both. */
 export async function findMethodAndBuyer(
