@@ -25,7 +25,7 @@ import { toStoredFingerprint } from '../../vault/cards/card-fingerprint.ts'
 import type { World } from '../../world.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { TransactionStatus } from '../transaction.schema.ts'
-import { narrowByCreation, type TransactionSelection } from './creation-window.ts'
+import { hasOutcome, narrowByCreation, type TransactionSelection } from './creation-window.ts'
 
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
 const several = <T extends Parameters<typeof Nullable>[0]>(schema: T) =>
@@ -220,8 +220,8 @@ const conditions: {
 }
 
 /**
- * The filters whose indexes have a payment once it has an outcome (migrations 146 and 147); the others are found by
- * their status.
+ * The filters whose indexes have a payment once it has an outcome (migrations 146, 147 and 170), as the index by
+ * period has (`creation-window.ts`); the others have an index of their own.
  */
 const filtersByOutcome = [
   'search',
@@ -232,9 +232,12 @@ const filtersByOutcome = [
   'metadata',
   'payment_method_label',
   'payment_method_fingerprint',
+  'status',
+  'currency',
+  'amount_eq',
+  'amount_gte',
+  'amount_lte',
 ] as const satisfies (keyof Filters)[]
-/** To the letter, as those indexes have it. */
-const hasOutcome = sql<SqlBool>`status <> 'processing'`
 const isProcessing = sql<SqlBool>`status = 'processing'`
 
 const isStorableText = (value: unknown) => typeof value === 'string' && isStorable(value)
@@ -300,12 +303,12 @@ export async function listTransactions(
       )
     : ofAccount
   const matching = applyFilters(beyondPosition, filters, account)
-  const ids = narrowByCreation(world, { account, filters, matching, order, limit: limit + 1 })
+  const decided = matching.where(hasOutcome)
+  const ids = narrowByCreation(world, { account, filters, decided, order, limit: limit + 1 })
   const isByOutcome = filtersByOutcome.some((name) => filters[name] !== null && filters[name] !== undefined)
-  const parts = ids
-    ? [ofAccount.where('id', 'in', ids)]
-    : isByOutcome
-      ? [matching.where(hasOutcome), matching.where(isProcessing)]
+  const parts =
+    ids || isByOutcome
+      ? [ids ? ofAccount.where('id', 'in', ids) : decided, matching.where(isProcessing)]
       : [matching]
   const firstOf = (query: TransactionSelection) =>
     query
