@@ -13,6 +13,7 @@ import { provenance, stealMeter } from './machine.ts'
 import { measureMemory } from './memory/memory.ts'
 import { type Options, type Part, readOptions } from './options.ts'
 import { measureOverload } from './overload/overload.ts'
+import { measurePartitions } from './partitions/partitions.ts'
 import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
 import { measureBreaks } from './reconcile/breaks.ts'
@@ -40,7 +41,7 @@ const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 const withoutDatabase: readonly Part[] = ['rules', 'install']
-const onPostgresOnly: readonly Part[] = ['lists', 'replay', 'scale', 'cost']
+const onPostgresOnly: readonly Part[] = ['lists', 'replay', 'scale', 'cost', 'partitions']
 const needsPostgres = options.parts.some((part) =>
   options.engines.includes('postgres') ? !withoutDatabase.includes(part) : onPostgresOnly.includes(part),
 )
@@ -105,6 +106,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('verify') && engines.includes('postgres'))
     keep(await measureVerify(options.transactions))
   if (parts.includes('home') && engines.includes('postgres')) keep(await measureHome(options.transactions))
+  if (parts.includes('partitions')) keep(await measurePartitions(options))
   if (parts.includes('replicas') && engines.includes('postgres')) keep(await measureReplicas(options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)

@@ -128,6 +128,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['0', '3651', '1.5', 'for ever'],
   },
+  partitionRows: {
+    good: [
+      ['0', 0],
+      ['20000000', 20_000_000],
+    ],
+    bad: ['-1', 'many', '10000000001'],
+  },
   noticeRetention: {
     good: [
       ['1', 1],

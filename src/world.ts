@@ -16,6 +16,7 @@ import type { ProviderHttp } from './connectors/wire/http.ts'
 import type { Cache } from './database/cache.ts'
 import type { Changes } from './database/changes.ts'
 import type { Connections } from './database/connections.ts'
+import type { PaymentPartitions } from './database/partitions/payment-partitions.ts'
 import type { ReadReplicas } from './database/replicas/read-replicas.ts'
 import type { Statements } from './database/statements.ts'
 import type { Tables } from './database/tables.ts'
@@ -67,6 +68,8 @@ export interface World {
   orderDeliveries: ReadOrderDeliveries
   db: Kysely<Tables>
   run: Statements
+  /** Which partitions `run` takes payments to be in. */
+  partitions: Pick<PaymentPartitions, 'load'>
   /** `database/replicas/read-from-replica.ts` reads from them. */
   replicas: ReadReplicas
   changes: Changes

@@ -8,6 +8,7 @@ import '../../src/operations/journal/record-outcome.sql.ts'
 import { readSettings } from '../../src/settings.ts'
 import { answer } from '../assistant.ts'
 import type { Recording } from './record.process.ts'
+import { fillIn } from './recorded-payment.ts'
 
 /**
  * Sends a recorded payment's statements, or reads one by its id, for this many seconds from this many
@@ -24,7 +25,6 @@ export interface RawQuestion {
   callers: number
 }
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const readOne =
   'select row_to_json(t) as transaction from transactions t where merchant_account_id = $1 and id = $2'
 
@@ -32,34 +32,8 @@ const database = await openDatabase(readSettings(process.env))
 await migrate(database)
 const ids = timeOrderedIds(systemClock)
 
-/**
- * The recorded values with every id replaced by a fresh one of the same order, split beforehand so that
- * filling them in costs little.
- */
-function prepare({ statements }: Recording) {
-  const known = new Set<string>()
-  for (const { values } of statements)
-    for (const value of values)
-      if (typeof value === 'string') for (const [id] of value.matchAll(uuid)) known.add(id)
-  const order = [...known].sort()
-  const cut = (value: unknown) =>
-    typeof value === 'string'
-      ? { texts: value.split(uuid), ids: [...value.matchAll(uuid)].map(([id]) => order.indexOf(id)) }
-      : value
-  const parts = statements.map(({ text, values }) => ({ text, values: values.map(cut) }))
-  return () => {
-    const fresh = order.map(() => ids.next())
-    const fill = (value: unknown) => {
-      if (typeof value !== 'object' || value === null || !('texts' in value)) return value
-      const { texts, ids: places } = value as { texts: string[]; ids: number[] }
-      return texts.map((text, index) => (index === 0 ? text : fresh[places[index - 1] ?? 0] + text)).join('')
-    }
-    return parts.map(({ text, values }) => ({ text, values: values.map(fill) }))
-  }
-}
-
 answer(async ({ recording, what, seconds, callers }: RawQuestion): Promise<{ rate: number }> => {
-  const next = prepare(recording)
+  const next = fillIn(recording, ids)
   const began = performance.now()
   const until = began + seconds * 1000
   let done = 0

@@ -18,6 +18,7 @@ import { type BackgroundTask, type BackgroundTasks, startBackgroundTasks } from 
 import { refreshFingerprints } from '../vault/cards/refresh-fingerprints.ts'
 import { processDueNetworkTokens } from '../vault/network-tokens/network-token.ts'
 import type { World } from '../world.ts'
+import { startPartitioning } from './partitioning.ts'
 import { recoverOperationOrReview } from './recover-operation.ts'
 import { startSealing } from './seal-logs.ts'
 
@@ -48,6 +49,8 @@ export interface Background {
   erasing: PeriodicTask
   /** Executes approved proposals, and expires pending ones. */
   proposals: PeriodicTask
+  /** Divides large tables. */
+  partitioning: PeriodicTask
   /** Compares the hosted pages at PUBLIC_URL with what Railyard sends. */
   pageChecks: PeriodicTask
 }
@@ -81,6 +84,7 @@ const apiProcessTasks = (world: World, app: App): Background => ({
   insights: noTask,
   erasing: noTask,
   proposals: startProposals(world, app),
+  partitioning: noTask,
   pageChecks: noTask,
 })
 
@@ -103,5 +107,6 @@ const instanceTasks = (world: World, app: App): Background => ({
   erasing: startErasures(world),
   // a worker has no routes to which it could send a request
   proposals: world.settings.processRole === 'worker' ? noTask : startProposals(world, app),
+  partitioning: startPartitioning(world),
   pageChecks: startPageChecks(world),
 })

@@ -29,6 +29,7 @@ const load = {
   listen: () => import('./listen.ts'),
   lookUp: () => import('./verify/look-up.ts'),
   mcp: () => import('./mcp.ts'),
+  partitions: () => import('./partitions.ts'),
   reconcile: () => import('./reconcile.ts'),
   rotateEncryption: () => import('./keys/rotate-encryption.ts'),
   replaceRootSecret: () => import('./keys/replace-root-secret.ts'),
@@ -196,6 +197,20 @@ approvals
   .description('switch the approval policies of an account off, if nobody can approve any more')
   .argument('<account>', 'id of the merchant account')
   .action(async (account) => (await load.approvals()).resetApprovals(settings(), account))
+
+const partitions = program
+  .command('partitions')
+  .description('the parts into which the tables of payments are divided')
+partitions
+  .command('list')
+  .description('show the partitions, with what they take')
+  .action(async () => (await load.partitions()).listPartitions(settings()))
+partitions
+  .command('cut')
+  .description(
+    'give each table its next partition now, whatever PARTITION_ROWS says: from the beginning of a month that is some days ahead',
+  )
+  .action(async () => (await load.partitions()).cutPartitions(settings()))
 
 program
   .command('listen')

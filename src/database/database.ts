@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Changes } from './changes.ts'
 import type { Connections } from './connections.ts'
+import type { PaymentPartitions } from './partitions/payment-partitions.ts'
 import type { ServerTime } from './postgres/server-time.ts'
 import type { Statements } from './statements.ts'
 import type { Tables } from './tables.ts'
@@ -11,6 +12,8 @@ export interface Database {
   db: Kysely<Tables>
   /** Hand-written SQL, prepared. */
   run: Statements
+  /** Which partitions `run` takes payments to be in. */
+  partitions: Pick<PaymentPartitions, 'load'>
   /** Announces to every process that rows have changed of which it may have copies. */
   changes: Changes
   connections(): Connections

@@ -4,6 +4,7 @@ import { connectionsOf } from './connections.ts'
 import type { Database } from './database.ts'
 import { connect, type Embedded, openEmbedded, type Session } from './embedded/embedded.ts'
 import { startEarlyAnalyze, startVacuum } from './embedded/maintenance.ts'
+import { followPartitions } from './partitions/payment-partitions.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 import { shareCommits } from './postgres/shared-commits.ts'
 import { queryBuilder, typeParsers } from './query-builder.ts'
@@ -38,12 +39,15 @@ function withSession(session: Session): Embedded {
   return { pool, close: () => pool.end() }
 }
 
-function embeddedDatabase({ pool, close }: Embedded): Database {
-  const maintenance = [startVacuum(pool), startEarlyAnalyze(pool)]
+async function embeddedDatabase({ pool, close }: Embedded): Promise<Database> {
+  const partitions = followPartitions(pool)
+  await partitions.load()
+  const maintenance = [startVacuum(pool), startEarlyAnalyze(pool), partitions]
   const shared = shareCommits(pool)
   return {
     db: queryBuilder(pool),
-    run: statements(pool, shared),
+    run: statements(pool, shared, partitions),
+    partitions,
     changes: localChanges(),
     connections: connectionsOf(pool, shared),
     isUnavailable: () => false,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
-import { runOnOwnConnection } from './postgres/run-statement.ts'
+import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
+import { isStatementError, runOnOwnConnection } from './postgres/run-statement.ts'
 import type { SharedCommits } from './postgres/shared-commits.ts'
 
 /**
@@ -40,9 +41,19 @@ export function withSharedCommit(text: string): string {
 }
 
 export const statements =
-  (pool: Pool, shared: SharedCommits): Statements =>
+  (pool: Pool, shared: SharedCommits, partitions: PaymentPartitions): Statements =>
   async (text, values) => {
-    const query = namedQuery(text, values)
-    const { rows } = await (sharedCommitTexts.has(text) ? shared.run(query) : runOnOwnConnection(pool, query))
-    return rows
+    const send = async (query: QueryConfig) =>
+      (await (sharedCommitTexts.has(text) ? shared.run(query) : runOnOwnConnection(pool, query))).rows
+    if (!partitions.concerns(text)) return send(namedQuery(text, values))
+    try {
+      return await send(namedQuery(partitions.resolve(text, values), values))
+    } catch (error) {
+      if (!isTableGone(error)) throw error
+      await partitions.load()
+      return send(namedQuery(byParentTables(text), values))
+    }
   }
+
+/** The partition was retired since this process has read which ones there are. */
+const isTableGone = (error: unknown): boolean => isStatementError(error) && error.code === '42P01'

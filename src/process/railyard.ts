@@ -190,6 +190,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
       cardTesting: new CardTesting({ clock: machineClock, log, metrics, most: maxGuesses(settings) }),
       tracing,
       pendingRequests: trackPendingRequests(),
+      partitions: database.partitions,
       connections: database.connections,
       isDatabaseUnavailable: database.isUnavailable,
       clockSkew: database.time.skew,

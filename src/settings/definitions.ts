@@ -206,6 +206,13 @@ export const definitions = {
     'Days for which verified notifications of payment services are kept. Those about an operation without an outcome are kept until it has one',
     'concepts/unknown-outcomes.md',
   ),
+  partitionRows: setting(
+    'PARTITION_ROWS',
+    wholeNumber(0, 10_000_000_000),
+    10_000_000,
+    'How many payments the tables of payments have before they are divided into partitions of whole months, and how many a partition should have; 0: they stay undivided',
+    'operations/partitions.md',
+  ),
   cardAttemptsPerAddress: setting(
     'CARD_ATTEMPTS_PER_ADDRESS',
     wholeNumber(0, 10_000),

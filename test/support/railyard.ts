@@ -99,6 +99,7 @@ const everyTask: Record<keyof Background, true> = {
   insights: true,
   erasing: true,
   proposals: true,
+  partitioning: true,
   pageChecks: true,
 }
 const isTaskName = (name: string): name is keyof Background => name in everyTask

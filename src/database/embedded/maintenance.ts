@@ -37,7 +37,7 @@ const EARLY_MS = 2_000
  */
 const growing = `
 select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
- where relname in ('transactions', 'operations', 'payment_methods') and n_mod_since_analyze >= greatest(1000, n_live_tup * 0.75)`
+ where relname ~ '^(transactions|operations|payment_methods)(_p[0-9]+)?$' and n_mod_since_analyze >= greatest(1000, n_live_tup * 0.75)`
 
 /** With this many payments PostgreSQL's own rules are early enough. */
 const paymentsAreMany = `select 1 from pg_stat_user_tables where relname = 'transactions' and n_live_tup >= 20000`
@@ -46,7 +46,8 @@ const paymentsAreMany = `select 1 from pg_stat_user_tables where relname = 'tran
  * Without statistics the planner takes any index that begins with the account for as good as the primary key,
  * and prepared statements keep that plan: recording an outcome read all rows of the account (17 ms instead of
  * 0.8 at 5,000) until PostgreSQL analyzed the tables, a minute or more after the first payments. So a young
- * database is analyzed as it grows. It stops when there are many payments.
+ * database is analyzed as it grows, until there are many payments. A partition begins empty, too, so a database
+ * with partitions is looked after for ever.
  */
 export function startEarlyAnalyze(pool: pg.Pool): { stop(): void } {
   const timer = setInterval(async () => {

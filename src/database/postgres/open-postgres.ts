@@ -3,6 +3,7 @@ import { listen } from '../changes.ts'
 import { connectionsOf } from '../connections.ts'
 import { type Database, UnusableDatabase } from '../database.ts'
 import { startEarlyAnalyze } from '../embedded/maintenance.ts'
+import { followPartitions } from '../partitions/payment-partitions.ts'
 import { queryBuilder, typeParsers } from '../query-builder.ts'
 import { statements } from '../statements.ts'
 import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
@@ -52,17 +53,21 @@ export async function openPostgres(
   await checkServer(pool, time)
   await refuseSharedSessions(pool, primary)
   const changes = await listen(primary, pool, availability, time)
+  const partitions = followPartitions(pool)
+  await partitions.load()
   const early = startEarlyAnalyze(pool)
   const shared = shareCommits(pool)
   return {
     db: queryBuilder(pool),
-    run: statements(pool, shared),
+    run: statements(pool, shared, partitions),
+    partitions,
     changes,
     connections: connectionsOf(pool, shared),
     isUnavailable: () => availability.isUnavailable,
     time,
     close: async () => {
       early.stop()
+      partitions.stop()
       await changes.close()
       await pool.end()
     },

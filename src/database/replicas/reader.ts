@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresQueryResult } from 'kysely'
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Database } from '../database.ts'
+import { byParentTables } from '../partitions/payment-partitions.ts'
 import { queryBuilder } from '../query-builder.ts'
 import { namedQuery } from '../statements.ts'
 
@@ -41,7 +42,7 @@ export function readerOn(
   }
   return {
     db: queryBuilder(pool),
-    run: async (text, values) => (await send(namedQuery(text, values))).rows,
+    run: async (text, values) => (await send(namedQuery(byParentTables(text), values))).rows,
     failure: () => failure,
   }
 }

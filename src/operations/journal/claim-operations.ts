@@ -1,5 +1,6 @@
 import { currentTimeValues } from '../../base/account-clock.ts'
 import { namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { selectDueSql } from '../../database/select-due.ts'
 import type { World } from '../../world.ts'
 import { isOpen, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
@@ -14,7 +15,7 @@ const claimDueStatement = namedStatement(
   (p) => `
 with due as (${selectDueSql({
     table: 'operations',
-    key: ['merchant_account_id', 'id'],
+    key: ['merchant_account_id', 'transaction_id', 'id'],
     condition: `check_at <= ${p.now}::timestamptz`,
     orderBy: 'check_at',
     limit: p.limit,
@@ -26,6 +27,7 @@ update operations o
        checks = checks + 1
   from due
  where o.merchant_account_id = due.merchant_account_id
+   and o.transaction_id = due.transaction_id
    and o.id = due.id
 returning row_to_json(o) as operation`,
 )
@@ -53,14 +55,15 @@ export async function claimDueOperations(
  * at `deadline`.
  */
 const claimForSendingStatement = namedStatement(
-  ['account', 'id', 'fromStatuses', 'deadline'],
+  ['account', 'id', 'transaction', 'fromStatuses', 'deadline'],
   (p) => `
-update operations
+update ${ofPayment('operations', p.transaction)}
    set checks = checks + 1,
        check_at = case status when 'queued' then ${p.deadline}::timestamptz else check_at end,
        status = case status when 'queued' then 'sent' else status end
  where merchant_account_id = ${p.account}
    and id = ${p.id}
+   and transaction_id = ${p.transaction}
    and status = any(${p.fromStatuses}::text[])
 returning row_to_json(operations) as operation`,
 )
@@ -72,12 +75,18 @@ returning row_to_json(operations) as operation`,
  */
 export async function claimForSending(
   world: World,
-  { merchant_account_id: account, id, kind }: Pick<OperationRow, 'merchant_account_id' | 'id' | 'kind'>,
+  {
+    merchant_account_id: account,
+    id,
+    transaction_id: transaction,
+    kind,
+  }: Pick<OperationRow, 'merchant_account_id' | 'id' | 'transaction_id' | 'kind'>,
   from: readonly OperationStatus[] = openStatuses,
 ): Promise<OperationRow | undefined> {
   const [row] = await claimForSendingStatement.run<{ operation: OperationRow }>(world, {
     account,
     id,
+    transaction,
     fromStatuses: from,
     deadline: operationDeadline(world, kind),
   })
@@ -86,12 +95,13 @@ export async function claimForSending(
 
 /** Looks again later at an operation whose outcome is still open. */
 const postponeStatement = namedStatement(
-  ['account', 'id', 'checkAt', 'openStatuses'],
+  ['account', 'id', 'transaction', 'checkAt', 'openStatuses'],
   (p) => `
-update operations
+update ${ofPayment('operations', p.transaction)}
    set check_at = ${p.checkAt}::timestamptz
  where merchant_account_id = ${p.account}
    and id = ${p.id}
+   and transaction_id = ${p.transaction}
    and status = any(${p.openStatuses}::text[])`,
 )
 
@@ -105,6 +115,7 @@ export async function postponeRecovery(
   await postponeStatement.run(world, {
     account: operation.merchant_account_id,
     id: operation.id,
+    transaction: operation.transaction_id,
     checkAt,
     openStatuses,
   })

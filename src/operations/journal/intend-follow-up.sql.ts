@@ -1,5 +1,6 @@
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { withSharedCommit } from '../../database/statements.ts'
 import { insertClaim, insertTimeline } from './journal-ctes.sql.ts'
 import { checkSpending, countSpending } from './spending.sql.ts'
@@ -159,7 +160,7 @@ function followUpStatement(reservation: Reservation) {
   const statement = namedStatement(parameters, (p) =>
     followUpSql(p, {
       reserve: `reserved as (
-  update transactions
+  update ${ofPayment('transactions', p.transactionId)}
      set ${set(p)},
          updated_at = ${p.now}::timestamptz
     from given
@@ -187,14 +188,14 @@ function limitedFollowUpStatement(reservation: Reservation) {
     followUpSql(p, {
       reserve: `candidate as (
   select transactions.id as candidate_id
-    from transactions, given
+    from ${ofPayment('transactions', p.transactionId)}, given
    where merchant_account_id = ${p.account}
      and id = ${p.transactionId}
      and ${guard(p)}
      and ${isWithinApproval(reservation, p)}
      for update of transactions
 ), ${checkSpending('candidate', p)}, reserved as (
-  update transactions
+  update ${ofPayment('transactions', p.transactionId)}
      set ${set(p)},
          updated_at = ${p.now}::timestamptz
     from given, candidate

@@ -1,4 +1,5 @@
 import { namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
 import { retryJournalWrite, type TimelineEntry, timelineParameters, traceCommit } from './journal.ts'
@@ -9,14 +10,24 @@ import { insertTimeline } from './journal-ctes.sql.ts'
  * taken by the statement that inserts it, and a second process waits for that commit and then finds it taken.
  */
 const intendStatement = namedStatement(
-  ['account', 'late', 'operation', 'compensation', 'timelineId', 'timelineEntries', 'timelinePacked'],
+  [
+    'account',
+    'late',
+    'transactionId',
+    'operation',
+    'compensation',
+    'timelineId',
+    'timelineEntries',
+    'timelinePacked',
+  ],
   (p) => `
 with late as (
-  update operations
+  update ${ofPayment('operations', p.transactionId)}
      set compensated_by = ${p.compensation}::uuid,
          check_at = null
    where merchant_account_id = ${p.account}
      and id = ${p.late}::uuid
+     and transaction_id = ${p.transactionId}::uuid
      and status in ('declined', 'failed')
      and compensated_by is null
   returning merchant_account_id, transaction_id as id
@@ -41,6 +52,7 @@ export async function intendLateCompensation(
   const parameters = {
     account: late.merchant_account_id,
     late: late.id,
+    transactionId: late.transaction_id,
     operation: JSON.stringify(compensation),
     compensation: compensation.id,
     timelineId: world.ids.next(),

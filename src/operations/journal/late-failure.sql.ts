@@ -1,4 +1,5 @@
 import { namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { countEvents, operationTarget, transactionTarget } from './event-target.sql.ts'
 import { insertEvents } from './journal-ctes.sql.ts'
 
@@ -12,6 +13,7 @@ export const lateFailureStatement = namedStatement(
   [
     'account',
     'operationId',
+    'transactionId',
     'now',
     'lateFailure',
     /** The row of the journal, as JSON. */
@@ -36,18 +38,19 @@ export const lateFailureStatement = namedStatement(
   ],
   (p) => `
 with failed as (
-  update operations
+  update ${ofPayment('operations', p.transactionId)}
      set late_failure = ${p.lateFailure}::jsonb,
          event_count = event_count + ${countEvents('operation', p.events)},
          check_at = null,
          updated_at = ${p.now}::timestamptz
    where merchant_account_id = ${p.account}
      and id = ${p.operationId}::uuid
+     and transaction_id = ${p.transactionId}::uuid
      and status = 'approved'
      and late_failure is null
   returning *
 ), changed as (
-  update transactions t
+  update ${ofPayment('transactions', p.transactionId, 't')}
      set status = case when t.status = ${p.fromStatus}
                         and (t.captured_amount, t.capture_reserved, coalesce(t.disputed_amount, 0))
                             = (${p.fromCaptured}::bigint, ${p.fromCaptureReserved}::bigint, ${p.fromDisputed}::bigint)
@@ -63,7 +66,7 @@ with failed as (
          updated_at = ${p.now}::timestamptz
     from failed f
    where t.merchant_account_id = f.merchant_account_id
-     and t.id = f.transaction_id
+     and t.id = ${p.transactionId}::uuid
   returning t.*
 ), journal as (
   insert into operations

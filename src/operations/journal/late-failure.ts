@@ -47,6 +47,7 @@ export async function recordLateFailure(world: World, record: LateFailureRecord)
   const parameters = {
     account: operation.merchant_account_id,
     operationId: operation.id,
+    transactionId: operation.transaction_id,
     now: timeOf(world.clock),
     lateFailure: JSON.stringify(lateFailure),
     journalRow: JSON.stringify(journalRow),

@@ -1,5 +1,6 @@
 import { timeOf } from '../../base/clock.ts'
 import { namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
 
@@ -8,14 +9,15 @@ import type { OperationRow } from '../operation.ts'
  * row is the job: recovery looks at it once more, and as long as the books cannot be read, again.
  */
 const noteStatement = namedStatement(
-  ['account', 'id', 'now'],
+  ['account', 'id', 'transaction', 'now'],
   (p) => `
-update operations
+update ${ofPayment('operations', p.transaction)}
    set late_notice_at = ${p.now}::timestamptz,
        check_at = ${p.now}::timestamptz,
        checks = 0
  where merchant_account_id = ${p.account}
    and id = ${p.id}
+   and transaction_id = ${p.transaction}
    and settled_at is not null
    and compensated_by is null`,
 )
@@ -25,18 +27,20 @@ export async function noteLateNotice(world: World, operation: OperationRow): Pro
   await noteStatement.run(world, {
     account: operation.merchant_account_id,
     id: operation.id,
+    transaction: operation.transaction_id,
     now: timeOf(world.clock),
   })
 }
 
 /** `checkAt`: null: never again. A notice that came after the books were read has its own look. */
 const scheduleStatement = namedStatement(
-  ['account', 'id', 'noticeAt', 'checkAt'],
+  ['account', 'id', 'transaction', 'noticeAt', 'checkAt'],
   (p) => `
-update operations
+update ${ofPayment('operations', p.transaction)}
    set check_at = ${p.checkAt}::timestamptz
  where merchant_account_id = ${p.account}
    and id = ${p.id}
+   and transaction_id = ${p.transaction}
    and settled_at is not null
    and late_notice_at = ${p.noticeAt}::timestamptz
    and check_at is not null`,
@@ -51,6 +55,7 @@ export async function scheduleLateLookup(
   await scheduleStatement.run(world, {
     account: operation.merchant_account_id,
     id: operation.id,
+    transaction: operation.transaction_id,
     noticeAt: operation.late_notice_at ?? null,
     checkAt,
   })

@@ -93,6 +93,7 @@ export async function recordPayoutOutcome<T>(
   const parameters = {
     account: operation.merchant_account_id,
     operationId: operation.id,
+    payoutId: operation.transaction_id,
     now: at,
     fromStatuses: isFinal(outcome.status) ? openStatuses : [operation.status],
     status: outcome.status,

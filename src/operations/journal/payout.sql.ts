@@ -1,5 +1,6 @@
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { insertClaim, storeAnswer } from './journal-ctes.sql.ts'
 import { appendedBytes, appendedJson, isFinal } from './record-outcome.sql.ts'
 import { checkSpending, countSpending, releaseSpending } from './spending.sql.ts'
@@ -62,6 +63,7 @@ export const intendLimitedPayout = namedStatement([...intendParameters, 'account
 const recordParameters = [
   'account',
   'operationId',
+  'payoutId',
   'now',
   'fromStatuses',
   'status',
@@ -81,7 +83,7 @@ type RecordParameters = Readonly<Record<(typeof recordParameters)[number], strin
 
 const recordSql = (p: RecordParameters, also = '') => `
 with recorded as (
-  update operations
+  update ${ofPayment('operations', p.payoutId)}
      set status = ${p.status},
          effective_amount = ${p.effectiveAmount}::bigint,
          payment_service_operation_id = coalesce(${p.serviceOperationId}, payment_service_operation_id),
@@ -95,6 +97,7 @@ with recorded as (
          journal_position = case when ${isFinal(p.status)} then event_position() end
    where merchant_account_id = ${p.account}
      and id = ${p.operationId}
+     and transaction_id = ${p.payoutId}::uuid
      and kind = 'payout'
      and status = any(${p.fromStatuses}::text[])
   returning *

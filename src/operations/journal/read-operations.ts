@@ -1,16 +1,21 @@
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
 
 const selectOperationsById = `
 select row_to_json(o) as operation
-  from operations o join jsonb_to_recordset($1::jsonb) this (merchant_account_id text, id uuid) using (merchant_account_id, id)`
+  from operations o join jsonb_to_recordset($1::jsonb) this (merchant_account_id text, transaction_id uuid, id uuid) using (merchant_account_id, transaction_id, id)`
 
 /** Operations as they stand, in no order. */
 export async function readOperationsById(
   world: World,
-  these: readonly Pick<OperationRow, 'merchant_account_id' | 'id'>[],
+  these: readonly Pick<OperationRow, 'merchant_account_id' | 'transaction_id' | 'id'>[],
 ): Promise<OperationRow[]> {
-  const keys = these.map(({ merchant_account_id, id }) => ({ merchant_account_id, id }))
+  const keys = these.map(({ merchant_account_id, transaction_id, id }) => ({
+    merchant_account_id,
+    transaction_id,
+    id,
+  }))
   const rows = await world.run<{ operation: OperationRow }>(selectOperationsById, [JSON.stringify(keys)])
   return rows.map(({ operation }) => operation)
 }
@@ -47,8 +52,11 @@ export async function findOperation(
 }
 
 const selectOperations = `
-select row_to_json(o) as operation from operations o
- where merchant_account_id = $1 and transaction_id = $2 order by id`
+select row_to_json(o) as operation
+  from ${ofPayment('operations', '$2', 'o')}
+ where merchant_account_id = $1
+   and transaction_id = $2
+ order by id`
 
 /** Every operation of a transaction, oldest first. */
 export async function readOperations(

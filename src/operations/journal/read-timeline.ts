@@ -1,10 +1,11 @@
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import type { World } from '../../world.ts'
 import { entriesOf, type StoredTimeline, type TimelineEntry } from './journal.ts'
 
 const selectTimeline = `
 select entries,
        packed
-  from transaction_events
+  from ${ofPayment('transaction_events', '$2')}
  where merchant_account_id = $1
    and transaction_id = $2
  order by id`

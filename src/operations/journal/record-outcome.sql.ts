@@ -1,4 +1,5 @@
 import { type NamedStatement, namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { withSharedCommit } from '../../database/statements.ts'
 import { updateDelegation } from './delegated-payment.sql.ts'
 import { countEvents, operationTarget, transactionTarget } from './event-target.sql.ts'
@@ -10,6 +11,8 @@ import { wholeParameters, wholeParts } from './whole-outcome.sql.ts'
 const parameters = [
   'account',
   'operationId',
+  /** Of the operation: it says in which partition the rows are. */
+  'transactionId',
   'now',
   /** The statuses that the operation may leave. */
   'fromStatuses',
@@ -112,7 +115,7 @@ function recordOutcomeStatement<const More extends string>(
     const { changes = '', also = '', pendingReview = 't.pending_review', shows = '' } = partsOf(p)
     return `
 with recorded as (
-  update operations
+  update ${ofPayment('operations', p.transactionId)}
      set status = ${p.status},
          effective_amount = ${p.effectiveAmount}::bigint,
          payment_service_operation_id = coalesce(${p.serviceOperationId}, payment_service_operation_id),
@@ -129,11 +132,12 @@ with recorded as (
          journal_position = case when ${isFinal(p.status)} then event_position() end
    where merchant_account_id = ${p.account}
      and id = ${p.operationId}
+     and transaction_id = ${p.transactionId}::uuid
      and status = any(${p.fromStatuses}::text[])
      and (${p.onlyAfterChecks}::int is null or checks = ${p.onlyAfterChecks}::int)
   returning *
 ), changed as (
-  update transactions t
+  update ${ofPayment('transactions', p.transactionId, 't')}
      set status = case when t.status = ${p.fromStatus}
                         and (${p.fromCaptured}::bigint is null
                              or (t.captured_amount, t.capture_reserved) = (${p.fromCaptured}::bigint, ${p.fromCaptureReserved}::bigint))
@@ -177,10 +181,10 @@ with recorded as (
          updated_at = ${p.now}::timestamptz
     from recorded r
    where t.merchant_account_id = r.merchant_account_id
-     and t.id = r.transaction_id
+     and t.id = ${p.transactionId}::uuid
   returning t.*
 ), canceled as (
-  update operations o
+  update ${ofPayment('operations', p.transactionId, 'o')}
      set status = 'failed',
          error_code = 'canceled',
          check_at = null,
@@ -189,7 +193,7 @@ with recorded as (
          journal_position = event_position()
     from changed c
    where o.merchant_account_id = c.merchant_account_id
-     and o.transaction_id = c.id
+     and o.transaction_id = ${p.transactionId}::uuid
      and o.id <> ${p.operationId}
      and o.kind in ('authentication', 'approval', 'authorize', 'sale')
      and o.status = 'pending'

@@ -96,8 +96,8 @@ export interface OutcomeRecord {
     isDelegated: boolean
     /** The instrument that was sealed for a challenge is deleted. */
     dropsSealedInstrument: boolean
-    /** The payment that this one renews may be captured again. */
-    reopensEarlier: boolean
+    /** The payment that this one renews, which may be captured again; null: none. */
+    reopenedTransaction: string | null
     /** Where the buyer wants it sent, if they chose. */
     shipping: unknown
     /** What becomes of the payment's gift card redemptions; null: nothing. */
@@ -164,6 +164,7 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
   return {
     account: operation.merchant_account_id,
     operationId: operation.id,
+    transactionId: operation.transaction_id,
     now: timeOf(world.clock),
     fromStatuses: statusesToLeave(record),
     onlyAfterChecks: record.isRejectedUnprocessed ? operation.checks : null,
@@ -222,6 +223,7 @@ const wholeOutcomeParameters = ({ transaction: change }: OutcomeRecord) => ({
   pendingReview: change.pendingReview,
   approvalExpiresAt: change.approvalExpiresAt,
   dropsSealedInstrument: change.dropsSealedInstrument,
+  reopenedTransaction: change.reopenedTransaction,
 })
 
 type RecordedRow<T> = Exclude<RecordOutcomeResult<T>, string>
@@ -242,7 +244,7 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
     screening,
     approvalExpiresAt,
     dropsSealedInstrument,
-    reopensEarlier,
+    reopenedTransaction,
   } = change
   const parameters = outcomeParameters(world, record)
   const statements = record.released ? recordReleasingOutcome : recordOutcomeStatements
@@ -262,7 +264,7 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
     screening ||
     approvalExpiresAt ||
     dropsSealedInstrument ||
-    reopensEarlier
+    reopenedTransaction
   if (!throughLink && !isDelegated && !needsWhole)
     return () => statements.plain.run<RecordedRow<T>>(world, parameters)
   const whole = { ...parameters, ...wholeOutcomeParameters(record) }

@@ -72,8 +72,13 @@ export async function followReviewDecision<T>(
 /** Recovery looks at the review of this screening again at `checkAt`; null: there is nothing left to do. */
 export async function postponeReview(
   world: World,
-  { merchant_account_id, id }: OperationRow,
+  { merchant_account_id, id, transaction_id }: OperationRow,
   checkAt: string | null,
 ): Promise<void> {
-  await statement.postponeReview.run(world, { account: merchant_account_id, operationId: id, checkAt })
+  await statement.postponeReview.run(world, {
+    account: merchant_account_id,
+    operationId: id,
+    transactionId: transaction_id,
+    checkAt,
+  })
 }

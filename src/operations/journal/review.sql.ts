@@ -1,4 +1,5 @@
 import { namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { transactionTarget } from './event-target.sql.ts'
 import { insertEvents, insertTimeline } from './journal-ctes.sql.ts'
 
@@ -25,7 +26,7 @@ export const recordReviewDecision = namedStatement(
   ],
   (p) => `
 with decided as (
-  update transactions
+  update ${ofPayment('transactions', p.transactionId)}
      set anti_fraud = anti_fraud || jsonb_build_object('decision', ${p.decision}::text),
          updated_at = ${p.now}::timestamptz
    where merchant_account_id = ${p.account}
@@ -35,11 +36,11 @@ with decided as (
      and anti_fraud#>>'{service,id}' = ${p.serviceId}
   returning *
 ), due as (
-  update operations o
+  update ${ofPayment('operations', p.transactionId, 'o')}
      set check_at = ${p.now}::timestamptz
     from decided d
    where o.merchant_account_id = d.merchant_account_id
-     and o.transaction_id = d.id
+     and o.transaction_id = ${p.transactionId}
      and o.kind = 'screening'
      and o.settled_at is not null
 ), timeline as (${insertTimeline('decided', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json`, packed: `${p.timelinePacked}::bytea` })}
@@ -106,7 +107,7 @@ with given as (
          ${p.fromStatus}::text as status
 ), due as (
   select
-    from operations
+    from ${ofPayment('operations', p.transactionId)}
    where merchant_account_id = ${p.account}
      and transaction_id = ${p.transactionId}
      and kind = 'screening'
@@ -114,7 +115,7 @@ with given as (
      and check_at is not null
      for update
 ), released as (
-  update transactions t
+  update ${ofPayment('transactions', p.transactionId, 't')}
      set ${set},
          event_count = t.event_count + jsonb_array_length(${p.events}::jsonb),
          updated_at = ${p.now}::timestamptz
@@ -133,11 +134,11 @@ with given as (
     from released,
          jsonb_populate_recordset(null::operations, ${p.operations}::jsonb) row
 ), done as (
-  update operations o
+  update ${ofPayment('operations', p.transactionId, 'o')}
      set check_at = null
     from released r
    where o.merchant_account_id = r.merchant_account_id
-     and o.transaction_id = r.id
+     and o.transaction_id = ${p.transactionId}
      and o.kind = 'screening'
      and o.settled_at is not null
 ), outbox as (${insertEvents({
@@ -169,12 +170,13 @@ export const followReviewDecision = {
  * not looked at again.
  */
 export const postponeReview = namedStatement(
-  ['account', 'operationId', 'checkAt'],
+  ['account', 'operationId', 'transactionId', 'checkAt'],
   (p) => `
-update operations
+update ${ofPayment('operations', p.transactionId)}
    set check_at = ${p.checkAt}::timestamptz
  where merchant_account_id = ${p.account}
    and id = ${p.operationId}
+   and transaction_id = ${p.transactionId}
    and kind = 'screening'
    and settled_at is not null
    and check_at is not null`,

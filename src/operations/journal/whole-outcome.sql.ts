@@ -1,3 +1,4 @@
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 /** The parameters of what an outcome may change beyond most. */
 export const wholeParameters = [
   /**
@@ -28,6 +29,8 @@ export const wholeParameters = [
   'approvalExpiresAt',
   /** No challenge can be answered any more: the instrument that was sealed for one is deleted. */
   'dropsSealedInstrument',
+  /** The payment that this one renews, which may be captured again; null: none. */
+  'reopenedTransaction',
 ] as const
 
 /**
@@ -35,7 +38,7 @@ export const wholeParameters = [
  * account wants that (semantics §5.4).
  */
 export const wholeParts = (
-  p: Readonly<Record<(typeof wholeParameters)[number] | 'now' | 'fromStatus', string>>,
+  p: Readonly<Record<(typeof wholeParameters)[number] | 'now' | 'transactionId', string>>,
 ) => ({
   changes: `
          three_d_secure = coalesce(${p.threeDSecure}::jsonb, t.three_d_secure),
@@ -107,10 +110,10 @@ export const wholeParts = (
       on conflict (merchant_account_id, payment_method_id) where status <> 'inactive' do nothing
 ), refused as (
   delete from payment_methods m
-   using recorded r, transactions t
+   using recorded r, ${ofPayment('transactions', p.transactionId, 't')}
    where ${p.paymentMethod} = 'refused'
      and t.merchant_account_id = r.merchant_account_id
-     and t.id = r.transaction_id
+     and t.id = ${p.transactionId}::uuid
      and m.merchant_account_id = t.merchant_account_id
      and m.id = (t.payment_method->>'id')::uuid
      and m.provisional
@@ -132,13 +135,12 @@ export const wholeParts = (
      and h.merchant_account_id = c.merchant_account_id
      and h.id = c.id
 ), reopened as (
-  update transactions earlier
+  update ${ofPayment('transactions', p.reopenedTransaction, 'earlier')}
      set capture_closed = false
     from changed c
    where c.status = 'authorization_failed'
-     and ${p.fromStatus} <> 'authorization_failed'
      and earlier.merchant_account_id = c.merchant_account_id
-     and earlier.id = c.reauthorized_from_transaction_id
+     and earlier.id = ${p.reopenedTransaction}::uuid
 ), gift_card_used as (
   update gift_cards g
      set usage_count = usage_count + 1,

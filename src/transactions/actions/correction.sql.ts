@@ -1,5 +1,6 @@
 import { auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement, type ParametersOf } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { updateDelegation } from '../../operations/journal/delegated-payment.sql.ts'
 import { transactionTarget } from '../../operations/journal/event-target.sql.ts'
 import { updateLinkStatus, writeLinkEvent } from '../../operations/journal/payment-link.sql.ts'
@@ -7,14 +8,14 @@ import { openStatusesInSql } from '../../operations/operation.ts'
 
 /** Whether an operation on a transaction has no final outcome yet. */
 const hasOpenOperation = (account: string, id: string) => `exists (
-  select from operations o
+  select from ${ofPayment('operations', id, 'o')}
    where o.merchant_account_id = ${account}
-     and o.transaction_id = ${id}
+     and o.transaction_id = ${id}::uuid
      and o.status in ${openStatusesInSql})`
 
 export const selectHasOpenOperation = namedStatement(
   ['account', 'transaction'],
-  (p) => `select ${hasOpenOperation(p.account, `${p.transaction}::uuid`)} as pending`,
+  (p) => `select ${hasOpenOperation(p.account, p.transaction)} as pending`,
 )
 
 /**
@@ -52,7 +53,7 @@ export const correctionStatement = namedStatement(
   ],
   (p) => `
 with corrected as (
-  update transactions t
+  update ${ofPayment('transactions', p.transaction, 't')}
      set status = coalesce(${p.status}, status),
          amount = coalesce(${p.amount}::bigint, amount),
          authorized_amount = coalesce(${p.authorizedAmount}::bigint, authorized_amount),
@@ -85,7 +86,7 @@ with corrected as (
      and id = ${p.transaction}
      and active_operation_id is null
      and updated_at = ${p.updatedAtWhenRead}::timestamptz
-     and not (${p.moneyChanges}::jsonb is not null and ${hasOpenOperation('t.merchant_account_id', 't.id')})
+     and not (${p.moneyChanges}::jsonb is not null and ${hasOpenOperation(p.account, p.transaction)})
   returning *
 ), journal as (
   insert into operations

@@ -228,10 +228,10 @@ function outcomeRecord(
       dropsSealedInstrument: endsChallenge(operation, outcome),
       // while another payment is to take the money, this one takes it no second time
       captureClosed: opensPayment ? true : change.captureClosed,
-      reopensEarlier:
-        row.reauthorized_from_transaction_id !== null &&
-        change.status === 'authorization_failed' &&
-        row.status !== change.status,
+      reopenedTransaction:
+        change.status === 'authorization_failed' && row.status !== change.status
+          ? row.reauthorized_from_transaction_id
+          : null,
       throughLink: row.payment_link_id !== null && !isLate,
       isDelegated: row.details.delegated_payment !== undefined && !isLate,
       threeDSecure: findings?.threeDSecure ?? null,

@@ -2,6 +2,7 @@ import { tooEarly } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { Outcome } from '../../connectors/contract/outcome.ts'
 import { namedStatement } from '../../database/named-statement.ts'
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
 import {
   followReviewDecision,
@@ -73,7 +74,7 @@ const selectOpenScreening = namedStatement(
   ['account', 'transaction', 'statuses', 'service'],
   (p) => `
 select 1 as one
-  from operations
+  from ${ofPayment('operations', p.transaction)}
  where merchant_account_id = ${p.account}
    and transaction_id = ${p.transaction}
    and kind = 'screening'

@@ -1,0 +1,287 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import type { Tables } from '../tables.ts'
+import { momentOf, type PartitionedTable } from './partitioned-tables.ts'
+import { type Partition, readPartitions } from './read-partitions.ts'
+
+/**
+ * Every statement on the table waits while a step waits for the table's lock: so long, and then the step lets
+ * them pass and tries again.
+ */
+const LOCK_TIMEOUT = '200ms'
+const RETRY_MS = 1_000
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK = '40P01'
+const CHECK_VIOLATION = '23514'
+
+/** `later`: there are ids beyond the bound, it is too near, or the lock was not to be had in time. */
+export type CutResult = 'cut' | 'cut before' | 'later'
+
+export interface CutOptions {
+  /** How long to try to get the lock, in milliseconds. */
+  patience: number
+  /**
+   * How far ahead of the server's time the bound must be at the end, in milliseconds: processes must not have
+   * payments beyond it in a partition that they know (`payment-partitions.ts`).
+   */
+  ahead: number
+}
+
+async function serverTime(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(db)
+  return Date.parse(rows[0]?.now ?? '')
+}
+
+/** A partition that ends at the bound is proved to have no id beyond it, so that PostgreSQL reads nothing under the lock. */
+const proofName = (name: string): string => `${name}_ends`
+
+/**
+ * Ends the newest partition of a table at `bound`, and adds one behind it for every id from there on. A table
+ * without partitions becomes the first one of a new table of its name: its rows, its indexes and its files stay
+ * where they are.
+ *
+ * From the first step on, the newest partition takes no id beyond the bound. Whatever happens, the table takes
+ * every id afterwards.
+ */
+export async function cutTable(
+  db: Kysely<Tables>,
+  table: PartitionedTable,
+  bound: string,
+  { patience, ahead }: CutOptions,
+): Promise<CutResult> {
+  const newest = await newestPartition(db, table)
+  if (newest.from !== null && newest.from >= bound) return 'cut before'
+  if (momentOf(bound) < (await serverTime(db)) + ahead + patience) return 'later'
+  const until = performance.now() + patience
+  await removeProof(db, newest, until)
+  if (!newest.isPartition) await validateConstraints(db, newest)
+  try {
+    const isProved = await underLock(until, () => prove(db, table, newest, bound))
+    if (isProved && (await underLock(until, () => split(db, table, newest, bound)))) return 'cut'
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === CHECK_VIOLATION)) throw error
+  } finally {
+    await removeProof(db, newest, Number.POSITIVE_INFINITY)
+  }
+  return 'later'
+}
+
+async function newestPartition(db: Kysely<Tables>, { table }: PartitionedTable): Promise<Partition> {
+  const newest = (await readPartitions(db)).filter((partition) => partition.table === table).at(-1)
+  if (!newest) throw new Error(`the table ${table} is not there`)
+  return newest
+}
+
+/** Runs a step until it gets its lock. False: it did not until then. */
+async function underLock(until: number, step: () => Promise<void>): Promise<boolean> {
+  for (;;) {
+    try {
+      await step()
+      return true
+    } catch (error) {
+      const isTaken =
+        error instanceof pg.DatabaseError && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK)
+      if (!isTaken) throw error
+      if (performance.now() > until) return false
+      await wait(RETRY_MS)
+    }
+  }
+}
+
+const run = async (db: Kysely<Tables>, text: string): Promise<void> => void (await sql.raw(text).execute(db))
+
+/** A scan of a large table takes longer than a statement may. */
+const patiently = 'set local statement_timeout = 0;\n'
+const briefly = `set local lock_timeout = '${LOCK_TIMEOUT}';\n`
+
+const quote = (name: string): string => pg.escapeIdentifier(name)
+
+/** A constraint of a partition that was not validated cannot be its parent's. Payments go on meanwhile. */
+async function validateConstraints(db: Kysely<Tables>, { name }: Partition): Promise<void> {
+  const { rows } = await sql<{ conname: string }>`
+    select conname
+      from pg_constraint
+     where conrelid = to_regclass(${name})
+       and not convalidated`.execute(db)
+  for (const { conname } of rows)
+    await db
+      .transaction()
+      .execute((tx) =>
+        run(tx, `${patiently}alter table ${quote(name)} validate constraint ${quote(conname)}`),
+      )
+}
+
+async function prove(
+  db: Kysely<Tables>,
+  { key }: PartitionedTable,
+  { name }: Partition,
+  bound: string,
+): Promise<void> {
+  const proof = quote(proofName(name))
+  await db
+    .transaction()
+    .execute((tx) =>
+      run(
+        tx,
+        `${briefly}alter table ${quote(name)} add constraint ${proof} check (${key} < ${pg.escapeLiteral(bound)}) not valid`,
+      ),
+    )
+  await db
+    .transaction()
+    .execute((tx) => run(tx, `${patiently}alter table ${quote(name)} validate constraint ${proof}`))
+}
+
+/** Also that of a process that died. */
+async function removeProof(db: Kysely<Tables>, { table, name }: Partition, until: number): Promise<void> {
+  const names = [name, firstName(table)]
+  const { rows } = await sql<{ name: string; proof: string }>`
+    select conrelid::regclass::text as name,
+           conname as proof
+      from pg_constraint
+     where conrelid = any(array(select to_regclass(name) from unnest(${names}::text[]) as name))
+       and conname = any(${names.map(proofName)}::text[])`.execute(db)
+  for (const { name: proved, proof } of rows)
+    await underLock(until, () =>
+      db
+        .transaction()
+        .execute((tx) => run(tx, `${briefly}alter table ${proved} drop constraint ${quote(proof)}`)),
+    )
+}
+
+const numbered = (table: string, number: number): string => `${table}_p${number}`
+const firstName = (table: string): string => numbered(table, 1)
+
+/** One short transaction: PostgreSQL changes its catalog and reads no row. */
+const split = (
+  db: Kysely<Tables>,
+  { table, key }: PartitionedTable,
+  newest: Partition,
+  bound: string,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    await run(tx, `${briefly}lock table only ${quote(table)}`)
+    if (newest.isPartition) await run(tx, `lock table ${quote(newest.name)}`)
+    const before = newest.isPartition
+      ? { name: newest.name, script: `alter table ${quote(table)} detach partition ${quote(newest.name)};` }
+      : { name: firstName(table), script: await makeFirstPartition(tx, table, key) }
+    const number = Number(/_p(\d+)$/.exec(before.name)?.[1])
+    const next = numbered(table, number + 1)
+    await run(
+      tx,
+      `${before.script}
+alter table ${quote(table)} attach partition ${quote(before.name)}
+  for values from (${newest.from === null ? 'minvalue' : pg.escapeLiteral(newest.from)}) to (${pg.escapeLiteral(bound)});
+alter table ${quote(before.name)} drop constraint ${quote(proofName(newest.name))};
+create table ${quote(next)} (like ${quote(before.name)} including all);
+${await ownParts(tx, { of: newest.name, table, next })}
+alter table ${quote(table)} attach partition ${quote(next)} for values from (${pg.escapeLiteral(bound)}) to (maxvalue);`,
+    )
+  })
+
+interface Part {
+  name: string
+  definition: string
+}
+
+const partsOf = async (db: Kysely<Tables>, select: string, table: string): Promise<Part[]> =>
+  (await sql<Part>`${sql.raw(select)} = to_regclass(${table})`.execute(db)).rows
+
+/** Indexes of no constraint, and their definitions, which name the table. */
+const selectIndexes = `
+select relname as name, pg_get_indexdef(indexrelid) as definition
+  from pg_index
+  join pg_class on pg_class.oid = indexrelid
+ where not exists (select from pg_constraint where conindid = indexrelid)
+   and indrelid`
+
+const selectKeys = `
+select conname as name, pg_get_constraintdef(oid) as definition
+  from pg_constraint
+ where contype in ('p', 'u')
+   and conrelid`
+
+/** Triggers for each row: a partition gets them from its parent. */
+const selectRowTriggers = `
+select tgname as name, pg_get_triggerdef(oid) as definition
+  from pg_trigger
+ where not tgisinternal
+   and tgtype & 1 = 1
+   and tgrelid`
+
+/** Triggers for each statement: PostgreSQL gives a partition none. */
+const selectStatementTriggers = `
+select tgname as name, pg_get_triggerdef(oid) as definition
+  from pg_trigger
+ where not tgisinternal
+   and tgtype & 1 = 0
+   and tgrelid`
+
+/** Who owns the table, and what other roles may do with it. The statements end with `on table NAME to ROLE`. */
+const selectRights = `
+select '' as name,
+       unnest(format('alter table %I owner to %I', relname, pg_get_userbyid(relowner)) ||
+              array(select format('grant %s on table %I to %s', privilege_type, relname, case grantee when 0 then 'public' else grantee::regrole::text end)
+                      from aclexplode(relacl)
+                     where grantee <> relowner)) as definition
+  from pg_class
+ where oid`
+
+/**
+ * The script that makes the table the first partition of a new one. A name of an index or a constraint stays
+ * that of the table, so that migrations find it; the partition's gets its number. A key without the column of
+ * the ranges cannot be one of the whole table: each partition keeps its own.
+ */
+async function makeFirstPartition(tx: Kysely<Tables>, table: string, key: string): Promise<string> {
+  const indexes = await partsOf(tx, selectIndexes, table)
+  const keys = await partsOf(tx, selectKeys, table)
+  const rowTriggers = await partsOf(tx, selectRowTriggers, table)
+  const triggers = [...rowTriggers, ...(await partsOf(tx, selectStatementTriggers, table))]
+  const rights = await partsOf(tx, selectRights, table)
+  const first = quote(firstName(table))
+  const hasKey = ({ definition }: Part) => new RegExp(`\\b${key}\\b`).test(definition)
+  return `${[
+    ...rowTriggers.map(({ name }) => `drop trigger ${quote(name)} on ${quote(table)}`),
+    `alter table ${quote(table)} rename to ${first}`,
+    ...[...indexes, ...keys].map(
+      ({ name }) => `alter index ${quote(name)} rename to ${quote(numbered(name, 1))}`,
+    ),
+    `create table ${quote(table)} (like ${first} including all excluding indexes excluding statistics) partition by range (${key})`,
+    `alter table ${quote(table)} drop constraint ${quote(proofName(table))}`,
+    ...keys
+      .filter(hasKey)
+      .map(
+        ({ name, definition }) => `alter table ${quote(table)} add constraint ${quote(name)} ${definition}`,
+      ),
+    ...indexes.map(({ definition }) => definition),
+    ...triggers.map(({ definition }) => definition),
+    ...rights.map(({ definition }) => definition),
+  ].join(';\n')};`
+}
+
+/** What `like` does not copy to the next partition. `of`: the name that the partition before had. */
+async function ownParts(
+  tx: Kysely<Tables>,
+  { of, table, next }: { of: string; table: string; next: string },
+): Promise<string> {
+  const triggers = await partsOf(tx, selectStatementTriggers, of)
+  const rights = await partsOf(tx, selectRights, of)
+  const { rows } = await sql<{ options: string | null }>`
+    select array_to_string(reloptions, ', ') as options
+      from pg_class
+     where oid = to_regclass(${of})`.execute(tx)
+  const options = rows[0]?.options
+  return [
+    ...triggers.map(({ definition }) =>
+      definition.replace(new RegExp(`( ON \\S*?)\\b(${of}|${table})\\b`), `$1${next}`),
+    ),
+    ...rights.map(({ definition }) =>
+      definition
+        .replace(` table ${quote(of)} `, ` table ${next} `)
+        .replace(` table ${of} `, ` table ${next} `),
+    ),
+    ...(options ? [`alter table ${quote(next)} set (${options})`] : []),
+  ]
+    .map((statement) => `${statement};`)
+    .join('\n')
+}

@@ -1,0 +1,51 @@
+const DAY_MS = 86_400_000
+
+/**
+ * A partition gets its end at least so long ahead. So no id is beyond it yet, and a process that has read the
+ * partitions an hour ago still knows where each payment is (`payment-partitions.ts`).
+ */
+export const NOTICE_MS = 3 * DAY_MS
+/** From so long before the beginning of the newest partition, which is empty until then, its end is looked for. */
+const AHEAD_MS = 10 * DAY_MS
+const MAX_MONTHS = 12
+
+export interface PartitionSize {
+  /** Payments that a partition should have. */
+  wanted: number
+  /** Whether tables with fewer are divided, too: an operator asks for it. */
+  dividesSmall: boolean
+}
+
+export interface Growth extends PartitionSize {
+  /** Milliseconds since 1970. */
+  now: number
+  /** The first moment of the newest partition; null: there is none, and the table has all payments. */
+  newest: number | null
+  /** The partition before it, or the table without partitions: how many payments it has, and from when to when. */
+  before: { rows: number; from: number; to: number }
+}
+
+/**
+ * The moment at which the newest partition is to end, the beginning of a month (UTC). Undefined: it needs no end
+ * yet. A small instance keeps tables without partitions. Later partitions are whole months, as many as have the
+ * wanted number of payments at the rate of the partition before.
+ */
+export function nextBound({ wanted, dividesSmall, now, newest, before }: Growth): number | undefined {
+  const earliest = monthAfter(now + NOTICE_MS)
+  if (newest === null) return before.rows >= wanted || dividesSmall ? earliest : undefined
+  if (now < newest - AHEAD_MS) return undefined
+  const monthly = before.rows / Math.max(1, (before.to - before.from) / (30 * DAY_MS))
+  const months = Math.min(MAX_MONTHS, Math.max(1, Math.round(wanted / Math.max(1, monthly))))
+  return Math.max(earliest, addMonths(newest, months))
+}
+
+/** The first beginning of a month that is not before. */
+function monthAfter(moment: number): number {
+  const begin = addMonths(moment, 0)
+  return begin === moment ? moment : addMonths(moment, 1)
+}
+
+function addMonths(moment: number, months: number): number {
+  const date = new Date(moment)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)
+}
