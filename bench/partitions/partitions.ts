@@ -20,8 +20,12 @@ import { type Contender, interleave, over } from '../rounds.ts'
 import { figure } from '../statistics.ts'
 
 const DAY_MS = 86_400_000
+const DAYS = 23
 const CALLERS = 8
 const counts = [1, 2, 4, 24]
+/** The newest payments of an account with as many. */
+const PAGE = 20
+const PAYMENTS = 100_000
 const nameOf = (count: number) => (count === 1 ? 'undivided' : `${count} partitions`)
 
 /**
@@ -37,23 +41,27 @@ export async function measurePartitions(options: Options): Promise<{ goals: Goal
   const contenders = databases.flatMap(({ count, database }): Contender[] => [
     { name: `${nameOf(count)}: pay`, measure: measure(database, server, paying(database, recording)) },
     { name: `${nameOf(count)}: read`, measure: measure(database, server, reading(database)) },
+    { name: `${nameOf(count)}: list`, measure: measure(database, server, listing(database)) },
   ])
+  for (const { database, from } of databases) await fill(database, recording, from)
   const results = await interleave(contenders, options)
   const ratios = (count: number, what: string) => {
     const ours = results.get(`${nameOf(count)}: ${what}`) ?? []
     const theirs = results.get(`${nameOf(1)}: ${what}`) ?? []
     return figure(ours.map(({ cpuMs = Number.NaN }, round) => cpuMs / (theirs[round]?.cpuMs ?? Number.NaN)))
   }
-  console.log('\n### Payments and reads by id, CPU-ms of PostgreSQL\n')
+  console.log('\n### Payments, reads by id and lists, CPU-ms of PostgreSQL\n')
   console.log(
     table(
-      ['tables', 'payment', 'ratio', 'read', 'ratio'],
+      ['tables', 'payment', 'ratio', 'read', 'ratio', 'list', 'ratio'],
       counts.map((count) => [
         nameOf(count),
         number(over(results, `${nameOf(count)}: pay`, ({ cpuMs }) => cpuMs).median),
         spread(ratios(count, 'pay')),
         number(over(results, `${nameOf(count)}: read`, ({ cpuMs }) => cpuMs).median),
         spread(ratios(count, 'read')),
+        number(over(results, `${nameOf(count)}: list`, ({ cpuMs }) => cpuMs).median),
+        spread(ratios(count, 'list')),
       ]),
     ),
   )
@@ -78,7 +86,39 @@ async function divided(count: number) {
     await database.close()
     await drop()
   }
-  return { count, database, close }
+  return { count, database, from: Date.now() - DAYS * DAY_MS, close }
+}
+
+const fillStatement = `
+insert into transactions
+select row.*
+  from generate_series(1, ${PAYMENTS}) n,
+       lateral (select to_timestamp($2::double precision / 1000) + n * interval '${DAYS} days' / ${PAYMENTS} as made) as at,
+       jsonb_populate_record(null::transactions, $1::jsonb || jsonb_build_object(
+         'id', (lpad(to_hex((extract(epoch from made) * 1000)::bigint), 12, '0') || '7000' || substr(md5(n::text), 1, 16))::uuid,
+         'status', 'capture_succeeded',
+         'currency', case when n % 3 = 0 then 'EUR' else 'USD' end,
+         'created_at', made,
+         'updated_at', made)) row`
+
+/** Payments of the last weeks, which are in as many partitions as there are. */
+async function fill(database: Database, recording: Recording, from: number): Promise<void> {
+  await database.run(fillStatement, [recording.statements[0]?.values[0], from])
+  await database.run('vacuum analyze', [])
+}
+
+const lists = ["currency = 'EUR' and", ''].map(
+  (filter) => `
+select row_to_json(t) as transaction
+  from transactions t
+ where ${filter} merchant_account_id = $1
+ order by updated_at desc, id desc
+ limit ${PAGE + 1}`,
+)
+
+/** The newest payments of an account, and those of a currency. */
+const listing = (database: Database) => async (): Promise<void> => {
+  for (const list of lists) await database.run(list, ['default'])
 }
 
 const measure =

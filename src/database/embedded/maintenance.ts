@@ -39,30 +39,22 @@ const growing = `
 select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
  where relname ~ '^(transactions|operations|payment_methods)(_p[0-9]+)?$' and n_mod_since_analyze >= greatest(1000, n_live_tup * 0.75)`
 
-/** With this many payments PostgreSQL's own rules are early enough. */
-const paymentsAreMany = `select 1 from pg_stat_user_tables where relname = 'transactions' and n_live_tup >= 20000`
-
 /**
  * Without statistics the planner takes any index that begins with the account for as good as the primary key,
  * and prepared statements keep that plan: recording an outcome read all rows of the account (17 ms instead of
  * 0.8 at 5,000) until PostgreSQL analyzed the tables, a minute or more after the first payments. So a young
- * database is analyzed as it grows, until there are many payments. A partition begins empty, too, so a database
- * with partitions is looked after for ever.
+ * database is analyzed as it grows, and so is a partition that begins to fill.
  */
 export function startEarlyAnalyze(pool: pg.Pool): { stop(): void } {
-  const timer = setInterval(async () => {
+  const timer = setInterval(() => {
     // a database that does not answer now is asked again later
-    if (await analyzeGrowing(pool).catch(() => false)) clearInterval(timer)
+    analyzeGrowing(pool).catch(() => undefined)
   }, EARLY_MS).unref()
   return { stop: () => clearInterval(timer) }
 }
 
-/**
- * Analyzes tables that have grown. Returns true once there are so many payments that this is not needed any
- * more.
- */
-export async function analyzeGrowing(pool: pg.Pool): Promise<boolean> {
+/** Analyzes tables that have grown. */
+export async function analyzeGrowing(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(growing)
   for (const { name } of rows) await pool.query(`analyze ${name}`)
-  return (await pool.query(paymentsAreMany)).rows.length > 0
 }
