@@ -25,7 +25,10 @@ interface EarlierRow {
   currency: string
 }
 
-/** The lines of these that were read before, by their keys. */
+/**
+ * The lines of these that were read before, by their keys. Each key is looked up by itself: while the tables
+ * are young and not analyzed, PostgreSQL would rather read all lines of the payment service.
+ */
 export async function readEarlierLines(
   db: Kysely<Tables>,
   { account, service }: ServiceReference,
@@ -33,17 +36,21 @@ export async function readEarlierLines(
 ): Promise<Map<string, EarlierLine>> {
   const keys = lines.map(({ key }) => key)
   const { rows } = await sql<EarlierRow>`
-    select replace(line_key::text, '-', '') as key, file_id, line, gross_amount as gross, amount as net, currency
-      from settlements
-     where merchant_account_id = ${account}
-       and payment_service_id = ${service}
-       and line_key = any(${keys}::uuid[])
-    union all
-    select replace(line_key::text, '-', ''), file_id, line, null::bigint, 0, ''
-      from unmatched_report_lines
-     where merchant_account_id = ${account}
-       and payment_service_id = ${service}
-       and line_key = any(${keys}::uuid[])`.execute(db)
+    select replace(key::text, '-', '') as key, earlier.*
+      from unnest(${keys}::uuid[]) key
+     cross join lateral (
+       select file_id, line, gross_amount as gross, amount as net, currency
+         from settlements
+        where merchant_account_id = ${account}
+          and payment_service_id = ${service}
+          and line_key = key
+        union all
+       select file_id, line, null::bigint, 0, ''
+         from unmatched_report_lines
+        where merchant_account_id = ${account}
+          and payment_service_id = ${service}
+          and line_key = key
+     ) earlier`.execute(db)
   return new Map(
     rows.map(({ key, file_id: fileId, line: number, gross, net, currency }) => [
       key,
