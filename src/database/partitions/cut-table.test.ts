@@ -51,7 +51,7 @@ const partsOf = async (name: string) => {
 }
 
 /** Only a test may do so: no other process has payments beyond the bound, and this one reads the partitions again. */
-const atOnce = { patience: 0, ahead: Number.NEGATIVE_INFINITY }
+const atOnce = { patience: 10_000, ahead: Number.NEGATIVE_INFINITY }
 
 /** Cuts every table at this moment. */
 async function cutNow(): Promise<void> {

@@ -57,7 +57,7 @@ export async function cutTable(
   await removeProof(db, newest, until)
   if (!newest.isPartition) await validateConstraints(db, newest)
   try {
-    const isProved = await underLock(until, () => prove(db, table, newest, bound))
+    const isProved = await prove(db, table, newest, { bound, until })
     if (isProved && (await underLock(until, () => split(db, table, newest, bound)))) return 'cut'
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === CHECK_VIOLATION)) throw error
@@ -91,11 +91,30 @@ async function underLock(until: number, step: () => Promise<void>): Promise<bool
 
 const run = async (db: Kysely<Tables>, text: string): Promise<void> => void (await sql.raw(text).execute(db))
 
-/** A scan of a large table takes longer than a statement may. */
-const patiently = 'set local statement_timeout = 0;\n'
-const briefly = `set local lock_timeout = '${LOCK_TIMEOUT}';\n`
-
 const quote = (name: string): string => pg.escapeIdentifier(name)
+
+/**
+ * A scan of a large table takes longer than a statement may. Nothing waits behind it, also while it waits for
+ * autovacuum, which gives way after a second.
+ */
+const patiently = `set local statement_timeout = 0;
+set local lock_timeout = '10min';
+`
+
+/**
+ * Locks tables for this transaction alone. First come the locks that no statement of a payment waits for, and
+ * autovacuum gives way to them; so the other ones wait for statements only.
+ */
+const lockTables = (tx: Kysely<Tables>, names: readonly string[]): Promise<void> => {
+  const tables = names.map((name) => `only ${quote(name)}`).join(', ')
+  return run(
+    tx,
+    `set local lock_timeout = '10s';
+lock table ${tables} in share update exclusive mode;
+set local lock_timeout = '${LOCK_TIMEOUT}';
+lock table ${tables} in access exclusive mode`,
+  )
+}
 
 /** A constraint of a partition that was not validated cannot be its parent's. Payments go on meanwhile. */
 async function validateConstraints(db: Kysely<Tables>, { name }: Partition): Promise<void> {
@@ -112,40 +131,47 @@ async function validateConstraints(db: Kysely<Tables>, { name }: Partition): Pro
       )
 }
 
+/** False: the lock was not to be had. Throws where an id is beyond the bound. */
 async function prove(
   db: Kysely<Tables>,
   { key }: PartitionedTable,
   { name }: Partition,
-  bound: string,
-): Promise<void> {
+  { bound, until }: { bound: string; until: number },
+): Promise<boolean> {
   const proof = quote(proofName(name))
-  await db
-    .transaction()
-    .execute((tx) =>
-      run(
+  const isAdded = await underLock(until, () =>
+    db.transaction().execute(async (tx) => {
+      await lockTables(tx, [name])
+      await run(
         tx,
-        `${briefly}alter table ${quote(name)} add constraint ${proof} check (${key} < ${pg.escapeLiteral(bound)}) not valid`,
-      ),
-    )
-  await db
-    .transaction()
-    .execute((tx) => run(tx, `${patiently}alter table ${quote(name)} validate constraint ${proof}`))
+        `alter table ${quote(name)} add constraint ${proof} check (${key} < ${pg.escapeLiteral(bound)}) not valid`,
+      )
+    }),
+  )
+  if (isAdded)
+    await db
+      .transaction()
+      .execute((tx) => run(tx, `${patiently}alter table ${quote(name)} validate constraint ${proof}`))
+  return isAdded
 }
 
 /** Also that of a process that died. */
 async function removeProof(db: Kysely<Tables>, { table, name }: Partition, until: number): Promise<void> {
   const names = [name, firstName(table)]
   const { rows } = await sql<{ name: string; proof: string }>`
-    select conrelid::regclass::text as name,
+    select relname as name,
            conname as proof
       from pg_constraint
+      join pg_class
+        on pg_class.oid = conrelid
      where conrelid = any(array(select to_regclass(name) from unnest(${names}::text[]) as name))
        and conname = any(${names.map(proofName)}::text[])`.execute(db)
   for (const { name: proved, proof } of rows)
     await underLock(until, () =>
-      db
-        .transaction()
-        .execute((tx) => run(tx, `${briefly}alter table ${proved} drop constraint ${quote(proof)}`)),
+      db.transaction().execute(async (tx) => {
+        await lockTables(tx, [proved])
+        await run(tx, `alter table ${quote(proved)} drop constraint ${quote(proof)}`)
+      }),
     )
 }
 
@@ -160,8 +186,7 @@ const split = (
   bound: string,
 ): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    await run(tx, `${briefly}lock table only ${quote(table)}`)
-    if (newest.isPartition) await run(tx, `lock table ${quote(newest.name)}`)
+    await lockTables(tx, newest.isPartition ? [table, newest.name] : [table])
     const before = newest.isPartition
       ? { name: newest.name, script: `alter table ${quote(table)} detach partition ${quote(newest.name)};` }
       : { name: firstName(table), script: await makeFirstPartition(tx, table, key) }
