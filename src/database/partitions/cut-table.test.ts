@@ -105,6 +105,19 @@ test('a payment of before the cuts is captured, refunded, voided and shown with 
   expect(body.items.length).toBeGreaterThan(1)
 })
 
+test('a payment is read and refunded although its partitions have other names than this process knows', async () => {
+  const path = `/transactions/${before.captured}`
+  for (const [from, to] of [
+    ['p1', 'p9'],
+    ['p9', 'p1'],
+  ]) {
+    await world.run(`alter table transactions_${from} rename to transactions_${to}`, [])
+    await world.run(`alter table operations_${from} rename to operations_${to}`, [])
+    expect(await shop.post(`${path}/refunds`, { amount: 1 })).toMatchObject({ status: 201 })
+    expect(await shop.get(path)).toMatchObject({ status: 200 })
+  }
+})
+
 test('an idempotency key of before the cuts is answered with the payment of before', async () => {
   const repeated = await shop.post('/transactions', payment, { 'idempotency-key': 'of before' })
   expect(repeated.body.id).toBe(before.keyed)

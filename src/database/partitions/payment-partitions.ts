@@ -63,6 +63,13 @@ export function followPartitions(pool: Pool): PaymentPartitions {
   let partitions: ReadonlyMap<string, readonly KnownPartition[]> = new Map()
   let certainUntil = 0
   const parsed = new Map<string, ParsedStatement>()
+  const parsedOf = (text: string): ParsedStatement => {
+    const known = parsed.get(text)
+    if (known) return known
+    const statement = parse(text)
+    parsed.set(text, statement)
+    return statement
+  }
 
   async function load() {
     const began = Date.now()
@@ -82,10 +89,9 @@ export function followPartitions(pool: Pool): PaymentPartitions {
 
   const timer = setInterval(() => void load().catch(() => undefined), REFRESH_MS).unref()
   return {
-    concerns: (text) => MARK.test(text),
+    concerns: (text) => parsedOf(text).tables.length > 0,
     resolve(text, values) {
-      const statement = parsed.get(text) ?? parse(text)
-      parsed.set(text, statement)
+      const statement = parsedOf(text)
       return statement.withNames(
         statement.tables.map(({ table, parameter }) => nameOf(table, values[parameter - 1])),
       )
