@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Generator } from '../load.ts'
 import { freshDatabase, postmaster } from '../postgres.ts'
-import type { Peer } from './peer.ts'
-import { startPeer } from './peer.ts'
+import { type Peer, startPeer } from './peer.ts'
 
 const folder = fileURLToPath(new URL('../peers/medusa/', import.meta.url))
 const run = promisify(execFile)

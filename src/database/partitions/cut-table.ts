@@ -226,20 +226,12 @@ select conname as name, pg_get_constraintdef(oid) as definition
  where contype in ('p', 'u')
    and conrelid`
 
-/** Triggers for each row: a partition gets them from its parent. */
-const selectRowTriggers = `
+/** A partition gets the triggers for each row from its parent, and none of those for each statement. */
+const selectTriggers = (isForEachRow: boolean) => `
 select tgname as name, pg_get_triggerdef(oid) as definition
   from pg_trigger
  where not tgisinternal
-   and tgtype & 1 = 1
-   and tgrelid`
-
-/** Triggers for each statement: PostgreSQL gives a partition none. */
-const selectStatementTriggers = `
-select tgname as name, pg_get_triggerdef(oid) as definition
-  from pg_trigger
- where not tgisinternal
-   and tgtype & 1 = 0
+   and tgtype & 1 = ${Number(isForEachRow)}
    and tgrelid`
 
 /** Who owns the table, and what other roles may do with it. The statements end with `on table NAME to ROLE`. */
@@ -260,8 +252,8 @@ select '' as name,
 async function makeFirstPartition(tx: Kysely<Tables>, table: string, key: string): Promise<string> {
   const indexes = await partsOf(tx, selectIndexes, table)
   const keys = await partsOf(tx, selectKeys, table)
-  const rowTriggers = await partsOf(tx, selectRowTriggers, table)
-  const triggers = [...rowTriggers, ...(await partsOf(tx, selectStatementTriggers, table))]
+  const rowTriggers = await partsOf(tx, selectTriggers(true), table)
+  const triggers = [...rowTriggers, ...(await partsOf(tx, selectTriggers(false), table))]
   const rights = await partsOf(tx, selectRights, table)
   const first = quote(firstName(table))
   const hasKey = ({ definition }: Part) => new RegExp(`\\b${key}\\b`).test(definition)
@@ -289,7 +281,7 @@ async function ownParts(
   tx: Kysely<Tables>,
   { of, table, next }: { of: string; table: string; next: string },
 ): Promise<string> {
-  const triggers = await partsOf(tx, selectStatementTriggers, of)
+  const triggers = await partsOf(tx, selectTriggers(false), of)
   const rights = await partsOf(tx, selectRights, of)
   const { rows } = await sql<{ options: string | null }>`
     select array_to_string(reloptions, ', ') as options
