@@ -17,6 +17,8 @@ afterAll(() => Promise.all(Object.values(fakes).map((fake) => fake.close())))
 
 const town = await openElementsShop({
   PROVIDER_URLS: names.map((name) => `${name}=${fakes[name].url}`).join(','),
+  // the fakes share this process, which a busy machine can hold up for more than the second that tests allow
+  PROVIDER_TIMEOUT_MS: '15000',
 })
 
 /** The stand-in's frame: what a buyer types stays in it, until the page asks for a token. */
@@ -245,11 +247,7 @@ describe.each(names)('where a session’s payment service is %s', (name) => {
         redirect_url: 'https://shop.example/done',
       },
     })
-    expect(status).toBe(201)
-    // on a slow machine the answer of the fake may come after Railyard's deadline: recovery reads it
-    await expect
-      .poll(async () => (await town.shop.get(`/transactions/${body.id}`)).body.status, { timeout: 15_000 })
-      .toBe(standIns[name].status)
+    expect({ status, payment: body.status }).toEqual({ status: 201, payment: standIns[name].status })
   })
 
   test('a page that does not let the provider’s script start learns why', async () => {
