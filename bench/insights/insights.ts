@@ -25,11 +25,12 @@ export async function measureInsights({
 }): Promise<{ goals: Goal[]; problems: string[] }> {
   const database = await freshDatabase()
   const settings = readSettings({ DATABASE_URL: database.url, DATA_DIR: '/nonexistent' })
-  const { db, run, close } = await openDatabase(settings)
+  const opened = await openDatabase(settings)
+  const { db, run, close } = opened
   // over ten million payments the plain query may exceed the service's statement time-out
   const plainly = await openDatabase(settings, { withoutTimeout: true })
   try {
-    await migrate({ db, run })
+    await migrate(opened)
     await fillPayments(database.url, transactions)
     const world = { db, run, clock: systemClock, log: createLog('error') }
     const began = performance.now()

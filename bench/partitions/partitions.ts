@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/database/open-database.ts'
 import { cutTable } from '../../src/database/partitions/cut-table.ts'
 import { lowestIdOf, partitionedTables } from '../../src/database/partitions/partitioned-tables.ts'
 // which says of its statements that they may share commits
-import '../../src/operations/journal/intend-payment.sql.ts'
+import { intendPayment } from '../../src/operations/journal/intend-payment.sql.ts'
 import '../../src/operations/journal/record-outcome.sql.ts'
 import { readSettings } from '../../src/settings.ts'
 import { assistant } from '../assistant.ts'
@@ -103,7 +103,10 @@ select row.*
 
 /** Payments of the last weeks, which are in as many partitions as there are. */
 async function fill(database: Database, recording: Recording, from: number): Promise<void> {
-  await database.run(fillStatement, [recording.statements[0]?.values[0], from])
+  await database.run(fillStatement, [
+    recording.statements[0]?.values[intendPayment.names.indexOf('transaction')],
+    from,
+  ])
   await database.run('vacuum analyze', [])
 }
 
@@ -144,9 +147,9 @@ const measure =
 function paying(database: Database, recording: Recording): () => Promise<void> {
   const next = fillIn(recording, timeOrderedIds(systemClock))
   return async () => {
-    let recorded: unknown[] = []
+    let recorded: { result?: unknown }[] = []
     for (const { text, values } of next()) recorded = await database.run(text, values)
-    if (recorded.length !== 1) throw new Error('a recorded outcome recorded nothing')
+    if (recorded[0]?.result == null) throw new Error('a recorded outcome recorded nothing')
   }
 }
 

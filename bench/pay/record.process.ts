@@ -27,7 +27,7 @@ answer(async (): Promise<Recording> => {
   const { world, url } = railyard
   const { run } = world
   world.run = (text, values) => {
-    if (text === intendPayment.plain.text || text === recordOutcome.plain.text)
+    if (text === intendPayment.text || text === recordOutcome.text)
       statements.push({ text, values: [...values] })
     return run(text, values)
   }

@@ -26,11 +26,12 @@ const day = (id: string | null): string =>
 export const cutPartitions = (settings: Settings): Promise<void> =>
   withDatabase(
     settings,
-    async ({ db, partitions, time }) => {
+    async ({ db, partitions, createFunctions, time }) => {
       const cut = await keepPartitions(
         { db, partitions, machineClock: time, log: pino({ level: 'warn' }) },
         { wanted: settings.partitionRows || DEFAULT_ROWS, dividesSmall: true },
       )
+      await createFunctions()
       console.log(
         cut === 0
           ? 'No table was cut: the newest partitions have no payments yet, another process is cutting, or clocks of accounts were moved'

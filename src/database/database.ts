@@ -14,6 +14,11 @@ export interface Database {
   run: Statements
   /** Which partitions `run` takes payments to be in. */
   partitions: Pick<PaymentPartitions, 'load'>
+  /**
+   * Creates the functions of this version (`sqlFunction`) that the database does not have. False: this role may
+   * not create those without which nothing works.
+   */
+  createFunctions(): Promise<boolean>
   /** Announces to every process that rows have changed of which it may have copies. */
   changes: Changes
   connections(): Connections

@@ -61,13 +61,22 @@ async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Brings the schema up to date under a lock, so that processes may start together. Returns the names of the
+ * Brings the schema up to date under a lock, so that processes may start together, and creates the functions of
+ * this version. Returns the names of the
  * migrations that ran. Throws `UnusableDatabase`.
  */
-export async function migrate({ db, run }: Pick<Database, 'db' | 'run'>): Promise<string[]> {
+export async function migrate({
+  db,
+  run,
+  createFunctions,
+}: Pick<Database, 'db' | 'run' | 'createFunctions'>): Promise<string[]> {
   // the migrator looks at every column of every table first, which takes the embedded database a third of a
   // second
   const ran = (await isMigrated(db)) ? [] : await runMigrations(db)
+  if (!(await createFunctions()))
+    throw new UnusableDatabase(
+      'the database lacks functions of this version, and the role of DATABASE_URL may not create them: run railyard migrate with the role that owns the schema',
+    )
   await raisePositions(run)
   return ran
 }

@@ -4,6 +4,7 @@ import { connectionsOf } from './connections.ts'
 import type { Database } from './database.ts'
 import { connect, type Embedded, openEmbedded, type Session } from './embedded/embedded.ts'
 import { startEarlyAnalyze, startVacuum } from './embedded/maintenance.ts'
+import { createFunctions } from './function-versions.ts'
 import { followPartitions } from './partitions/payment-partitions.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 import { shareCommits } from './postgres/shared-commits.ts'
@@ -48,6 +49,7 @@ async function embeddedDatabase({ pool, close }: Embedded): Promise<Database> {
     db: queryBuilder(pool),
     run: statements(pool, shared, partitions),
     partitions,
+    createFunctions: () => createFunctions(pool, partitions),
     changes: localChanges(),
     connections: connectionsOf(pool, shared),
     isUnavailable: () => false,

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
+import {
+  callOf,
+  createFunction,
+  functionOf,
+  isFunctionMissing,
+  isFunctionOutdated,
+} from './function-versions.ts'
 import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
 import { isStatementError, runOnOwnConnection } from './postgres/run-statement.ts'
 import type { SharedCommits } from './postgres/shared-commits.ts'
@@ -43,15 +50,23 @@ export function withSharedCommit(text: string): string {
 export const statements =
   (pool: Pool, shared: SharedCommits, partitions: PaymentPartitions): Statements =>
   async (text, values) => {
-    const send = async (query: QueryConfig) =>
-      (await (sharedCommitTexts.has(text) ? shared.run(query) : runOnOwnConnection(pool, query))).rows
-    if (!partitions.concerns(text)) return send(namedQuery(text, values))
+    const called = functionOf(text)
+    const source = called?.definition ?? text
+    const send = async (resolved: string) => {
+      const query = namedQuery(called ? callOf(called, resolved) : resolved, values)
+      return (await (sharedCommitTexts.has(text) ? shared.run(query) : runOnOwnConnection(pool, query))).rows
+    }
+    if (!called && !partitions.concerns(text)) return send(text)
+    const resolved = partitions.resolve(source, values)
     try {
-      return await send(namedQuery(partitions.resolve(text, values), values))
+      return await send(resolved)
     } catch (error) {
-      if (!isTableGone(error)) throw error
-      await partitions.load()
-      return send(namedQuery(byParentTables(text), values))
+      const isMissing = called !== undefined && isFunctionMissing(error)
+      if (isMissing && (await createFunction(pool, called, resolved))) return send(resolved)
+      if (called && isFunctionOutdated(error)) return send(resolved)
+      if (isTableGone(error)) await partitions.load()
+      else if (!isMissing) throw error
+      return send(byParentTables(source))
     }
   }
 

@@ -1,74 +1,90 @@
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
-import { currentTimeValues } from '../base/account-clock.ts'
+import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
 import { timeOf } from '../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
-import { auditEntry, auditEntrySql } from '../database/logs/audit-log.ts'
-import { namedStatement } from '../database/named-statement.ts'
-import { selectDueSql } from '../database/select-due.ts'
-import { writeLinkEvent } from '../operations/journal/payment-link.sql.ts'
+import { auditEntry } from '../database/logs/audit-log.ts'
+import { sqlFunction } from '../database/sql-function.ts'
+import { insertAuditEntries } from '../operations/journal/journal-steps.sql.ts'
+import { insertLinkEvent } from '../operations/journal/payment-link.sql.ts'
 import type { World } from '../world.ts'
 
-const expireActiveLink = namedStatement(
-  ['account', 'link', 'now', 'event', 'auditEntry'],
-  (p) => `
-with link_moved as (
+/** Expires a link; it returns `unchanged` if there is no such link, or it is not active any more. */
+const expireLink = sqlFunction({
+  name: 'expire_payment_link',
+  parameters: {
+    account: 'text',
+    link: 'uuid',
+    now: 'timestamptz',
+    /** Only a link whose time is over by then; null: any. */
+    dueBy: 'timestamptz',
+    event: 'uuid',
+    auditEntry: 'jsonb',
+  },
+  returns: 'text',
+  body: (p) => `
+declare
+  link payment_links;
+  link_sequence int;
+  entry record;
+begin
   update payment_links
      set status = 'expired',
-         updated_at = ${p.now}::timestamptz
+         updated_at = ${p.now}
    where merchant_account_id = ${p.account}
      and id = ${p.link}
      and status = 'active'
-  returning *
-), ${writeLinkEvent(`${p.event}::uuid`)}, audited as (${auditEntrySql('link_moved', p.auditEntry, { name: 'link_moved.external_identifier' })}
-)
-select 1 as one from link_moved`,
-)
+     and (${p.dueBy} is null or expires_at <= ${p.dueBy})
+  returning * into link;
+  if not found then return 'unchanged'; end if;${insertLinkEvent({
+    link: 'link',
+    sequence: 'link_sequence',
+    event: p.event,
+  })}${insertAuditEntries(p.account, p.auditEntry, 'link.external_identifier')}
+  return 'expired';
+end`,
+})
 
 /** Expires a link at the merchant's request. False: there is no such link, or it is not active. */
 export async function expirePaymentLink(world: World, account: string, id: string): Promise<boolean> {
-  const expired = await expireActiveLink.run(world, {
+  const result = await expireLink.call<'expired' | 'unchanged'>(world, {
     account,
     link: id,
     now: timeOf(world.clock),
+    dueBy: null,
     event: world.ids.next(),
     auditEntry: auditEntry(world, { action: 'updated', resource: { type: 'payment-link', id, name: null } }),
   })
-  return expired.length > 0
+  return result === 'expired'
 }
 
-const expireNextDueLink = `
-with due as (${selectDueSql({
-  table: 'payment_links',
-  key: ['merchant_account_id', 'id'],
-  condition: `status = 'active' and expires_at <= $1::timestamptz`,
-  orderBy: 'expires_at',
-  limit: 1,
-  timeParameter: 3,
-})}
-), link_moved as (
-  update payment_links l
-     set status = 'expired',
-         updated_at = $1::timestamptz
-    from due
-   where l.merchant_account_id = due.merchant_account_id
-     and l.id = due.id
-  returning l.*
-), ${writeLinkEvent('$2::uuid')}
-select 1 as one from link_moved`
+const selectDueLinks = `
+select merchant_account_id, id
+  from payment_links
+ where status = 'active'
+   and expires_at <= $1::timestamptz
+   and ${isInCurrentTimeSql('merchant_account_id', 2)}
+ order by expires_at
+ limit 100`
 
 /**
  * Writes the status of links whose time is over, with their events. Readers do not need it: `selectLinks`
  * shows such a link as expired already. Answers how many links it has written.
  */
 export async function expireDueLinks(world: World, stopped: () => boolean = () => false): Promise<number> {
-  for (let count = 0; ; count++) {
-    if (stopped()) return count
-    const expired = await world.run(expireNextDueLink, [
-      timeOf(world.clock),
-      world.ids.next(),
+  for (let count = 0; ; ) {
+    const now = timeOf(world.clock)
+    const due = await world.run<{ merchant_account_id: string; id: string }>(selectDueLinks, [
+      now,
       ...currentTimeValues(),
     ])
-    if (expired.length === 0) return count
+    if (due.length === 0) return count
+    for (const { merchant_account_id: account, id } of due) {
+      if (stopped()) return count
+      const event = world.ids.next()
+      const given = { account, link: id, now, dueBy: now, event, auditEntry: null }
+      // another process may have been faster
+      if ((await expireLink.call<'expired' | 'unchanged'>(world, given)) === 'expired') count += 1
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import { card } from '../../test/support/railyard.ts'
 import type { Shop } from '../../test/support/shop.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { readableRow } from '../../test/support/unpacked.ts'
+import { intendPayment } from '../operations/journal/intend-payment.sql.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 
 const railyard = await startRailyardForFile()
@@ -142,7 +143,7 @@ test('a stored method that is deleted while it pays leaves no payment and no ope
     (await world.run<{ all: number }>('select count(*)::int as all from operations', []))[0]?.all
   const before = await count()
   const run: typeof world.run = async (text, values) => {
-    if (text.includes('open_link')) await shop.delete(`/payment-methods/${id}`)
+    if (text === intendPayment.text) await shop.delete(`/payment-methods/${id}`)
     return world.run(text, values)
   }
   await expect(link.pay({ method: 'id', id }, {}, { ...world, run })).rejects.toMatchObject({

@@ -238,6 +238,7 @@ test('when a process dies between intent and outcome, recovery decides the payme
   )
   const transaction = {
     ...row?.t,
+    merchant_account_id: shop.account,
     id,
     status: 'processing',
     intent_outcome: 'pending',

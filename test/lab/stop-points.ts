@@ -1,13 +1,8 @@
 import type { QueryResultRow } from 'pg'
-import { intendFollowUp, intendLimitedFollowUp } from '../../src/operations/journal/intend-follow-up.sql.ts'
+import { intendFollowUp } from '../../src/operations/journal/intend-follow-up.sql.ts'
 import { intendPayment } from '../../src/operations/journal/intend-payment.sql.ts'
-import {
-  intendLimitedPayout,
-  intendPayout,
-  recordPayoutOutcome,
-  recordReleasingPayoutOutcome,
-} from '../../src/operations/journal/payout.sql.ts'
-import { recordOutcome, recordReleasingOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
+import { intendPayout, recordPayoutOutcome } from '../../src/operations/journal/payout.sql.ts'
+import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
 import type { World } from '../../src/world.ts'
 
 /** The points at which a process can be stopped: before and after each commit and each send. */
@@ -32,19 +27,11 @@ export const recoveryPoints = [
 export type StopPoint = (typeof stopPoints)[number]
 
 const commits = new Map<string, 'intend' | 'record'>([
-  ...[
-    ...Object.values(intendPayment),
-    ...Object.values(intendFollowUp),
-    ...Object.values(intendLimitedFollowUp),
-    intendPayout,
-    intendLimitedPayout,
-  ].map(({ text }): [string, 'intend'] => [text, 'intend']),
-  ...[
-    ...Object.values(recordOutcome),
-    ...Object.values(recordReleasingOutcome),
-    recordPayoutOutcome,
-    recordReleasingPayoutOutcome,
-  ].map(({ text }): [string, 'record'] => [text, 'record']),
+  ...[intendPayment, ...Object.values(intendFollowUp), intendPayout].map(({ text }): [string, 'intend'] => [
+    text,
+    'intend',
+  ]),
+  ...[recordOutcome, recordPayoutOutcome].map(({ text }): [string, 'record'] => [text, 'record']),
 ])
 
 export interface StopPoints {

@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { migrate } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open-database.ts'
 import type { Settings } from '../../settings.ts'
+import './database-functions.ts'
 
 /**
  * How much of a WebAssembly function runs before V8 compiles it again, to be faster: a hundred times V8's

@@ -244,6 +244,13 @@ select '' as name,
   from pg_class
  where oid`
 
+/** Variables of functions (`sql-function.ts`) are rows of the table by its identity, which it changes: all sessions compile them anew. */
+const selectFunctions = `
+select proname as name, pg_get_functiondef(oid) as definition
+  from pg_proc
+ where pronamespace = current_schema()::regnamespace
+   and prosrc like '%#variable_conflict use_column%'`
+
 /**
  * The script that makes the table the first partition of a new one. A name of an index or a constraint stays
  * that of the table, so that migrations find it; the partition's gets its number. A key without the column of
@@ -255,6 +262,7 @@ async function makeFirstPartition(tx: Kysely<Tables>, table: string, key: string
   const rowTriggers = await partsOf(tx, selectTriggers(true), table)
   const triggers = [...rowTriggers, ...(await partsOf(tx, selectTriggers(false), table))]
   const rights = await partsOf(tx, selectRights, table)
+  const { rows: functions } = await sql.raw<Part>(selectFunctions).execute(tx)
   const first = quote(firstName(table))
   const hasKey = ({ definition }: Part) => new RegExp(`\\b${key}\\b`).test(definition)
   return `${[
@@ -273,6 +281,7 @@ async function makeFirstPartition(tx: Kysely<Tables>, table: string, key: string
     ...indexes.map(({ definition }) => definition),
     ...triggers.map(({ definition }) => definition),
     ...rights.map(({ definition }) => definition),
+    ...functions.map(({ definition }) => definition),
   ].join(';\n')};`
 }
 

@@ -26,6 +26,8 @@ export interface PaymentPartitions {
   concerns(text: string): boolean
   /** The statement for PostgreSQL, which names the partitions of its payments. */
   resolve(text: string, values: readonly unknown[]): string
+  /** Everything that `resolve` can answer for a statement about one payment, the parent tables first. */
+  everyText(text: string): string[]
   /** Reads the partitions again. */
   load(): Promise<void>
   stop(): void
@@ -84,8 +86,11 @@ export function followPartitions(pool: Pool): PaymentPartitions {
     // a payment that is not named is in no partition: any will do
     if (typeof id !== 'string') return known.at(-1)?.name ?? table
     if (known.length === 0 || momentOf(id) >= certainUntil) return table
-    return known.findLast(({ from }) => from <= id.toLowerCase())?.name ?? table
+    return partitionAt(table, id.toLowerCase())
   }
+
+  const partitionAt = (table: string, id: string): string =>
+    (partitions.get(table) ?? []).findLast(({ from }) => from <= id)?.name ?? table
 
   const timer = setInterval(() => void load().catch(() => undefined), REFRESH_MS).unref()
   return {
@@ -95,6 +100,14 @@ export function followPartitions(pool: Pool): PaymentPartitions {
       return statement.withNames(
         statement.tables.map(({ table, parameter }) => nameOf(table, values[parameter - 1])),
       )
+    },
+    everyText(text) {
+      const statement = parsedOf(text)
+      const bounds = new Set([...partitions.values()].flatMap((known) => known.map(({ from }) => from)))
+      const resolved = [...bounds].map((bound) =>
+        statement.withNames(statement.tables.map(({ table }) => partitionAt(table, bound))),
+      )
+      return [...new Set([byParentTables(text), ...resolved])]
     },
     load,
     stop: () => clearInterval(timer),

@@ -3,6 +3,7 @@ import { listen } from '../changes.ts'
 import { connectionsOf } from '../connections.ts'
 import { type Database, UnusableDatabase } from '../database.ts'
 import { startEarlyAnalyze } from '../embedded/maintenance.ts'
+import { createFunctions } from '../function-versions.ts'
 import { followPartitions } from '../partitions/payment-partitions.ts'
 import { queryBuilder, typeParsers } from '../query-builder.ts'
 import { statements } from '../statements.ts'
@@ -61,6 +62,7 @@ export async function openPostgres(
     db: queryBuilder(pool),
     run: statements(pool, shared, partitions),
     partitions,
+    createFunctions: () => createFunctions(pool, partitions),
     changes,
     connections: connectionsOf(pool, shared),
     isUnavailable: () => availability.isUnavailable,

@@ -1,12 +1,7 @@
-import type { QueryResultRow } from 'pg'
 import { type AuditAction, auditEntry } from '../../database/logs/audit-log.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
-import {
-  type FollowUpKind,
-  intendLimitedFollowUp as limitedStatements,
-  intendFollowUp as statements,
-} from './intend-follow-up.sql.ts'
+import { type FollowUpKind, intendFollowUp as functions } from './intend-follow-up.sql.ts'
 import {
   type Claim,
   claimParameters,
@@ -68,11 +63,6 @@ function followUpAuditEntry(
 /** Anything but a transaction wrote nothing. `changed meanwhile`: the money or the state is not there any more. */
 export type IntendFollowUpResult<T> = { transaction: T } | { exceeded: ExceededLimit } | 'changed meanwhile'
 
-interface FollowUpAnswer<T> {
-  transaction: T | null
-  exceeded?: ExceededLimit | null
-}
-
 /** Reserves and intends an operation on an existing transaction. */
 export async function intendFollowUp<T>(
   world: World,
@@ -93,19 +83,12 @@ export async function intendFollowUp<T>(
     now: operation.created_at,
     ...timelineParameters(world, timeline),
     auditEntry: followUpAuditEntry(world, operation),
+    spending: spending ? JSON.stringify(spending) : null,
   }
   const intend = () =>
-    spending
-      ? retryFirstUse(() =>
-          limitedStatements[operation.kind].run<FollowUpAnswer<T> & QueryResultRow>(world, {
-            ...parameters,
-            spending: JSON.stringify(spending),
-          }),
-        )
-      : statements[operation.kind].run<FollowUpAnswer<T> & QueryResultRow>(world, parameters)
-  const [{ transaction = null, exceeded = null } = {}] = await traceCommit(world, 'intend', operation, () =>
-    retryJournalWrite(intend),
+    functions[operation.kind].call<Exclude<IntendFollowUpResult<T>, string> | null>(world, parameters)
+  const result = await traceCommit(world, 'intend', operation, () =>
+    retryJournalWrite(() => (spending ? retryFirstUse(intend) : intend())),
   )
-  if (transaction) return { transaction }
-  return exceeded ? { exceeded } : 'changed meanwhile'
+  return result ?? 'changed meanwhile'
 }

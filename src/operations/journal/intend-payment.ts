@@ -1,7 +1,7 @@
 import { auditEntry } from '../../database/logs/audit-log.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
-import { intendPayment as statements } from './intend-payment.sql.ts'
+import { intendPayment as intendPaymentFunction } from './intend-payment.sql.ts'
 import {
   type Claim,
   claimParameters,
@@ -56,7 +56,7 @@ export type IntendPaymentResult =
   | 'delegation closed'
 
 export interface NewPayment {
-  transaction: { id: string }
+  transaction: { id: string; merchant_account_id: string }
   operations: OperationRow[]
   timeline: TimelineEntry[]
   events: OutboxEvent[]
@@ -92,6 +92,7 @@ export async function intendPayment(
   }: NewPayment,
 ): Promise<IntendPaymentResult> {
   const parameters = {
+    account: transaction.merchant_account_id,
     transaction: JSON.stringify({ ...transaction, event_count: events.length }),
     operations: JSON.stringify(operations),
     timelineId: world.ids.next(),
@@ -102,73 +103,19 @@ export async function intendPayment(
       action: 'created',
       resource: { type: 'transaction', id: transaction.id, name: null },
     }),
+    linkId: link ?? null,
+    linkEventId: link === undefined ? null : world.ids.next(),
+    delegatedPaymentId: delegation?.id ?? null,
+    checkoutSession: delegation?.checkoutSession ?? null,
+    checkoutId: checkout?.id ?? null,
+    checkoutRevision: checkout?.revision ?? null,
+    storedMethodId: vault?.does === 'uses' ? vault.id : null,
+    methodToStore: vault?.does === 'keeps' ? JSON.stringify(vault.row) : null,
+    walletToken: token ? JSON.stringify(token) : null,
   }
-  const intend = <T>(work: () => Promise<T>) =>
-    traceCommit(world, 'intend', operations[0], () => retryJournalWrite(work))
-  const methodToStore = vault?.does === 'keeps' ? JSON.stringify(vault.row) : null
-  const storedMethodId = vault?.does === 'uses' ? vault.id : null
-  if (link !== undefined) {
-    const linked = {
-      ...parameters,
-      methodToStore,
-      storedMethodId,
-      linkId: link,
-      linkEventId: world.ids.next(),
-    }
-    return intendUnlessTaken(() =>
-      intend(() => statements.throughLink.run<IntendedPaymentRow>(world, linked)),
-    )
-  }
-  if (delegation) {
-    const delegated = {
-      ...parameters,
-      delegatedPaymentId: delegation.id,
-      checkoutSession: delegation.checkoutSession,
-    }
-    const created = await intend(() =>
-      checkout
-        ? statements.completingCheckout.run(world, {
-            ...delegated,
-            checkoutId: checkout.id,
-            checkoutRevision: checkout.revision,
-          })
-        : statements.delegated.run(world, delegated),
-    )
-    return created.length > 0 ? 'created' : 'delegation closed'
-  }
-  if (token)
-    return intendUnlessTaken(() =>
-      intend(() =>
-        statements.fromWallet.run<IntendedPaymentRow>(world, {
-          ...parameters,
-          walletToken: JSON.stringify(token),
-        }),
-      ),
-    )
-  if (storedMethodId !== null) {
-    const created = await intend(() =>
-      statements.withStoredMethod.run(world, { ...parameters, storedMethodId }),
-    )
-    return created.length > 0 ? 'created' : 'method gone'
-  }
-  if (methodToStore !== null)
-    return intendUnlessTaken(() =>
-      intend(() => statements.storingMethod.run<IntendedPaymentRow>(world, { ...parameters, methodToStore })),
-    )
-  await intend(() => statements.plain.run(world, parameters))
-  return 'created'
-}
-
-/** What a payment through a link answers; otherwise it is there, or it violated something. */
-interface IntendedPaymentRow {
-  open?: boolean
-  created?: boolean
-}
-
-async function intendUnlessTaken(intend: () => Promise<IntendedPaymentRow[]>): Promise<IntendPaymentResult> {
+  const intend = () => intendPaymentFunction.call<IntendPaymentResult>(world, parameters)
   try {
-    const [{ open = true, created = true } = {}] = await intend()
-    return created ? 'created' : open ? 'method gone' : 'link closed'
+    return await traceCommit(world, 'intend', operations[0], () => retryJournalWrite(intend))
   } catch (error) {
     if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
     if (isViolation(error, 'used_wallet_tokens_pkey')) return 'token used already'

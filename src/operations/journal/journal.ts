@@ -41,6 +41,12 @@ export const numberEvents = (events: readonly OutboxEvent[]) =>
     ordinal: events.slice(0, index + 1).filter(({ target }) => target === event.target).length,
   }))
 
+/** How many of these events are about the transaction, and how many about the operation. */
+export const eventCounts = (events: readonly OutboxEvent[]) => ({
+  transactionEvents: events.filter(({ target }) => target === 'transaction').length,
+  operationEvents: events.filter(({ target }) => target === 'operation').length,
+})
+
 /** The idempotency key was claimed by another request: nothing was written. */
 export class IdempotencyKeyTaken extends Error {}
 

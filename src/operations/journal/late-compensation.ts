@@ -1,46 +1,42 @@
-import { namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
+import { sqlFunction } from '../../database/sql-function.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
 import { retryJournalWrite, type TimelineEntry, timelineParameters, traceCommit } from './journal.ts'
-import { insertTimeline } from './journal-ctes.sql.ts'
+import { insertTimeline, timelineTypes } from './journal-steps.sql.ts'
 
 /**
  * Intends the compensation of an operation that moved money after it had failed, once: `compensated_by` is
- * taken by the statement that inserts it, and a second process waits for that commit and then finds it taken.
+ * taken by the function that inserts it, and a second process waits for that commit and then finds it taken.
  */
-const intendStatement = namedStatement(
-  [
-    'account',
-    'late',
-    'transactionId',
-    'operation',
-    'compensation',
-    'timelineId',
-    'timelineEntries',
-    'timelinePacked',
-  ],
-  (p) => `
-with late as (
+const intendCompensation = sqlFunction({
+  name: 'intend_late_compensation',
+  parameters: {
+    account: 'text',
+    late: 'uuid',
+    transactionId: 'uuid',
+    operation: 'jsonb',
+    compensation: 'uuid',
+    ...timelineTypes,
+  },
+  returns: 'text',
+  body: (p) => `
+declare
+  intended operations := jsonb_populate_record(null::operations, ${p.operation});
+begin
   update ${ofPayment('operations', p.transactionId)}
-     set compensated_by = ${p.compensation}::uuid,
+     set compensated_by = ${p.compensation},
          check_at = null
    where merchant_account_id = ${p.account}
-     and id = ${p.late}::uuid
-     and transaction_id = ${p.transactionId}::uuid
+     and id = ${p.late}
+     and transaction_id = ${p.transactionId}
      and status in ('declined', 'failed')
-     and compensated_by is null
-  returning merchant_account_id, transaction_id as id
-), intended as (
-  insert into operations
-  select row.*
-    from late,
-         jsonb_populate_record(null::operations, ${p.operation}::jsonb) row
-), timeline as (${insertTimeline('late', { id: `${p.timelineId}::uuid`, entries: `${p.timelineEntries}::json`, packed: `${p.timelinePacked}::bytea` })}
-)
-select 1 as one
-  from late`,
-)
+     and compensated_by is null;
+  if not found then return 'already intended'; end if;
+  insert into operations values (intended.*);${insertTimeline(p, p.account, p.transactionId)}
+  return 'intended';
+end`,
+})
 
 /** False: another process has intended it. */
 export async function intendLateCompensation(
@@ -58,7 +54,7 @@ export async function intendLateCompensation(
     timelineId: world.ids.next(),
     ...timelineParameters(world, timeline),
   }
-  const intend = () => intendStatement.run(world, parameters)
-  const rows = await traceCommit(world, 'intend', compensation, () => retryJournalWrite(intend))
-  return rows.length > 0
+  const intend = () => intendCompensation.call<'intended' | 'already intended'>(world, parameters)
+  const result = await traceCommit(world, 'intend', compensation, () => retryJournalWrite(intend))
+  return result === 'intended'
 }

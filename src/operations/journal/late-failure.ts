@@ -3,14 +3,16 @@ import type { ResponseDetails } from '../../connectors/contract/outcome.ts'
 import type { World } from '../../world.ts'
 import type { LateFailure, OperationRow } from '../operation.ts'
 import {
+  eventCounts,
   isViolation,
   numberEvents,
   type OutboxEvent,
   retryJournalWrite,
   type TimelineEntry,
+  timelineParameters,
   traceCommit,
 } from './journal.ts'
-import { lateFailureStatement } from './late-failure.sql.ts'
+import { recordLateFailure as recordLateFailureFunction } from './late-failure.sql.ts'
 
 /** What the late failure of an operation writes. */
 export interface LateFailureRecord {
@@ -64,13 +66,13 @@ export async function recordLateFailure(world: World, record: LateFailureRecord)
     errorCode: change.errorCode,
     facts: change.facts && JSON.stringify(change.facts),
     timelineId: world.ids.next(),
-    timelineEntries: JSON.stringify(timeline),
+    ...timelineParameters(world, timeline),
     events: JSON.stringify(numberEvents(events)),
+    ...eventCounts(events),
   }
   try {
-    const run = () => lateFailureStatement.run(world, parameters)
-    const rows = await traceCommit(world, 'record outcome', journalRow, () => retryJournalWrite(run))
-    return rows.length > 0 ? 'recorded' : 'already recorded'
+    const write = () => recordLateFailureFunction.call<'recorded' | 'already recorded'>(world, parameters)
+    return await traceCommit(world, 'record outcome', journalRow, () => retryJournalWrite(write))
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'changed meanwhile'
     if (isViolation(error, 'refunded_within_capture')) return 'no money left'

@@ -54,27 +54,34 @@ const linkStatus = (l: string, t: string, now: string) => `case
     when ${l}.status = 'expired' or ${l}.expires_at <= ${now} or ${declines(l, t)} >= ${MAX_LINK_DECLINES} then 'expired' else 'active' end`
 
 /**
- * The links of these payments, where they are moved by what became of them: `link_moved`. A payment that is
- * not the link's last one says nothing of it, unless it was found to have paid after all.
+ * Tells of a link that was moved. `link`: the variable with its row; `sequence`: one that gets the number of
+ * the event; `event`: the id of the event, as an expression.
  */
-export const updateLinkStatus = (payments: string, now: string) => `link_moved as (
-  update payment_links l
-     set status = ${linkStatus('l', 't', now)},
-         declines = ${declines('l', 't')},
-         updated_at = ${now}
-    from ${payments} t
-   where l.merchant_account_id = t.merchant_account_id and l.id = t.payment_link_id and (l.transaction_id = t.id or ${paysLink('t')})
-     and l.status <> ${linkStatus('l', 't', now)}
-  returning l.*
-)`
+export const insertLinkEvent = ({ link, sequence, event }: Record<'link' | 'sequence' | 'event', string>) => `
+      insert into event_sequences (merchant_account_id, target_id, last)
+      values (${link}.merchant_account_id, ${link}.id, 1)
+          on conflict (merchant_account_id, target_id) do update set last = event_sequences.last + 1
+      returning last into ${sequence};
+      insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+      values (${link}.merchant_account_id, ${event}, 'payment-link.updated', ${link}.id, ${sequence}, ${paymentLinkTarget(link)}, ${link}.updated_at);`
 
-/** Tells of `link_moved`. `event`: the id of the event, as an expression. */
-export const writeLinkEvent = (event: string) => `link_counted as (
-  insert into event_sequences (merchant_account_id, target_id, last) select merchant_account_id, id, 1 from link_moved
-      on conflict (merchant_account_id, target_id) do update set last = event_sequences.last + 1
-  returning merchant_account_id, target_id, last
-), link_outbox as (
-  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-  select l.merchant_account_id, ${event}, 'payment-link.updated', l.id, c.last, ${paymentLinkTarget('l')}, l.updated_at
-    from link_moved l join link_counted c on c.merchant_account_id = l.merchant_account_id and c.target_id = l.id
-)`
+/**
+ * Moves the link of a payment where what became of the payment means that; found: it was moved, and the
+ * variable `link` has its row. A payment that is not the link's last one says nothing of it, unless it was
+ * found to have paid after all. `transaction`: the variable with the payment's row.
+ */
+export const moveLink = ({
+  account,
+  transaction: t,
+  link,
+  now,
+}: Record<'account' | 'transaction' | 'link' | 'now', string>) => `
+    update payment_links l
+       set status = ${linkStatus('l', t, now)},
+           declines = ${declines('l', t)},
+           updated_at = ${now}
+     where l.merchant_account_id = ${account}
+       and l.id = ${t}.payment_link_id
+       and (l.transaction_id = ${t}.id or ${paysLink(t)})
+       and l.status <> ${linkStatus('l', t, now)}
+    returning l.* into ${link};`

@@ -13,16 +13,10 @@ import {
 } from '../operation.ts'
 import { type Claim, claimParameters, exchangeParameters, retryJournalWrite, traceCommit } from './journal.ts'
 import {
-  intendLimitedPayout,
-  intendPayout as intendPayoutStatement,
-  recordPayoutOutcome as recordPayoutStatement,
-  recordReleasingPayoutOutcome,
+  intendPayout as intendPayoutFunction,
+  recordPayoutOutcome as recordPayoutFunction,
 } from './payout.sql.ts'
 import { type ExceededLimit, retryFirstUse } from './spending.ts'
-
-interface IntendedPayout {
-  exceeded?: ExceededLimit
-}
 
 /**
  * Intends a payout with its operation, in one commit. An exceeded spending limit: nothing was written. Throws
@@ -40,23 +34,18 @@ export async function intendPayout(
     resource: { type: 'payout', id: payout.id, name: null },
   })
   const parameters = {
+    account: operation.merchant_account_id,
     payout: JSON.stringify(payout),
     operation: JSON.stringify(operation),
     ...claimParameters(claim),
     auditEntry: audit,
+    spending: spending ? JSON.stringify(spending) : null,
   }
-  const intend = () =>
-    spending
-      ? retryFirstUse(() =>
-          intendLimitedPayout.run<IntendedPayout>(world, {
-            ...parameters,
-            account: operation.merchant_account_id,
-            spending: JSON.stringify(spending),
-          }),
-        )
-      : intendPayoutStatement.run<IntendedPayout>(world, parameters)
-  const [row] = await traceCommit(world, 'intend', operation, () => retryJournalWrite(intend))
-  return row?.exceeded
+  const intend = () => intendPayoutFunction.call<ExceededLimit | null>(world, parameters)
+  const exceeded = await traceCommit(world, 'intend', operation, () =>
+    retryJournalWrite(() => (spending ? retryFirstUse(intend) : intend())),
+  )
+  return exceeded ?? undefined
 }
 
 export interface PayoutOutcomeRecord extends Pick<SendResult, 'outcome' | 'exchanges'> {
@@ -90,6 +79,8 @@ export async function recordPayoutOutcome<T>(
   record: PayoutOutcomeRecord,
 ): Promise<RecordedPayout<T> | undefined> {
   const { operation, outcome, exchanges, at, checkAt, payoutStatus, target } = record
+  const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
+  const released = isRefused ? spendingOf(operation) : undefined
   const parameters = {
     account: operation.merchant_account_id,
     operationId: operation.id,
@@ -106,19 +97,11 @@ export async function recordPayoutOutcome<T>(
     payoutStatus,
     eventId: target && world.ids.next(),
     eventTarget: target && JSON.stringify(target),
+    releasedSpending: released ? JSON.stringify(released) : null,
   }
-  const isRefused = outcome.status === 'declined' || outcome.status === 'failed'
-  const released = isRefused ? spendingOf(operation) : undefined
-  const run = () =>
-    released
-      ? recordReleasingPayoutOutcome.run<RecordedPayout<T> & Record<string, unknown>>(world, {
-          ...parameters,
-          releasedSpending: JSON.stringify(released),
-        })
-      : recordPayoutStatement.run<RecordedPayout<T> & Record<string, unknown>>(world, parameters)
-  const write = () => retryJournalWrite(run)
-  const [row] = await traceCommit(world, 'record outcome', operation, write)
-  return row
+  const write = () => recordPayoutFunction.call<RecordedPayout<T> | null>(world, parameters)
+  const recorded = await traceCommit(world, 'record outcome', operation, () => retryJournalWrite(write))
+  return recorded ?? undefined
 }
 
 const selectPayoutOperation = `

@@ -1,141 +1,116 @@
-import { auditEntrySql } from '../../database/logs/audit-log.ts'
-import { namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
-import { insertClaim, storeAnswer } from './journal-ctes.sql.ts'
+import { sqlFunction } from '../../database/sql-function.ts'
+import { claimTypes, insertAuditEntries, insertClaim, storeAnswer } from './journal-steps.sql.ts'
 import { appendedBytes, appendedJson, isFinal } from './record-outcome.sql.ts'
-import { checkSpending, countSpending, releaseSpending } from './spending.sql.ts'
-
-const intendParameters = [
-  'payout',
-  'operation',
-  'idempotencyScope',
-  'idempotencyKey',
-  'fingerprint',
-  'representation',
-  'auditEntry',
-] as const
-type IntendParameters = Readonly<Record<(typeof intendParameters)[number], string>>
-
-interface IntendParts {
-  first?: string
-  guard?: string
-  also?: string
-  answers: string
-}
-
-const intendSql = (p: IntendParameters, { first = '', guard = '', also = '', answers }: IntendParts) => `
-with ${first}created as (
-  insert into payouts
-  select row.*
-    from jsonb_populate_record(null::payouts, ${p.payout}::jsonb) row
-   ${guard}
-  returning *
-), intended as (
-  insert into operations
-  select row.*
-    from created,
-         jsonb_populate_record(null::operations, ${p.operation}::jsonb) row
-), claimed as (${insertClaim(p, { from: 'created' })}
-), audited as (${auditEntrySql('created', p.auditEntry, { name: 'created.external_identifier' })}
-)${also}
-${answers}`
+import { checkSpending, countSpending, releaseSpending, spendingVariables } from './spending.sql.ts'
 
 /**
  * A payout with its operation and the claim on the idempotency key, in one commit. A key that is taken
- * violates `idempotency_keys_pkey` and nothing is written.
+ * violates `idempotency_keys_pkey` and nothing is written. Null: it was written. Otherwise the `ExceededLimit`
+ * of the caller's spending limit, and nothing was written.
  */
-export const intendPayout = namedStatement(intendParameters, (p) =>
-  intendSql(p, { answers: 'select 1 as one\n  from created' }),
-)
-
-/** The same for a caller with a spending limit. A row back: it would be exceeded, and nothing was written. */
-export const intendLimitedPayout = namedStatement([...intendParameters, 'account', 'spending'], (p) =>
-  intendSql(p, {
-    first: `candidate as (
-  select 1 as one
-), ${checkSpending('candidate', p)}, `,
-    guard: 'where not exists (select from exceeded)',
-    also: `, ${countSpending('created')}`,
-    answers: 'select row_to_json(exceeded) as exceeded\n  from exceeded',
-  }),
-)
-
-const recordParameters = [
-  'account',
-  'operationId',
-  'payoutId',
-  'now',
-  'fromStatuses',
-  'status',
-  'effectiveAmount',
-  'serviceOperationId',
-  'errorCode',
-  'facts',
-  'exchanges',
-  'packedExchanges',
-  'checkAt',
-  'payoutStatus',
-  /** Null: no event. */
-  'eventId',
-  'eventTarget',
-] as const
-type RecordParameters = Readonly<Record<(typeof recordParameters)[number], string>>
-
-const recordSql = (p: RecordParameters, also = '') => `
-with recorded as (
-  update ${ofPayment('operations', p.payoutId)}
-     set status = ${p.status},
-         effective_amount = ${p.effectiveAmount}::bigint,
-         payment_service_operation_id = coalesce(${p.serviceOperationId}, payment_service_operation_id),
-         error_code = ${p.errorCode},
-         facts = jsonb_strip_nulls(facts || ${p.facts}::jsonb),
-         exchanges = ${appendedJson('exchanges', `${p.exchanges}::json`)},
-         packed_exchanges = ${appendedBytes('packed_exchanges', `${p.packedExchanges}::bytea`)},
-         check_at = ${p.checkAt}::timestamptz,
-         updated_at = ${p.now}::timestamptz,
-         settled_at = case when ${isFinal(p.status)} then ${p.now}::timestamptz end,
-         journal_position = case when ${isFinal(p.status)} then event_position() end
-   where merchant_account_id = ${p.account}
-     and id = ${p.operationId}
-     and transaction_id = ${p.payoutId}::uuid
-     and kind = 'payout'
-     and status = any(${p.fromStatuses}::text[])
-  returning *
-), changed as (
-  update payouts p
-     set status = ${p.payoutStatus},
-         payment_service_payout_id = r.payment_service_operation_id,
-         updated_at = ${p.now}::timestamptz,
-         event_count = p.event_count + case when ${p.eventId}::uuid is null then 0 else 1 end
-    from recorded r
-   where p.merchant_account_id = r.merchant_account_id
-     and p.id = r.transaction_id
-  returning p.*
-), outbox as (
-  insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-  select merchant_account_id,
-         ${p.eventId}::uuid,
-         'payout.' || status,
-         id,
-         event_count,
-         ${p.eventTarget}::json,
-         ${p.now}::timestamptz
-    from changed
-   where ${p.eventId}::uuid is not null
-), answered as (${storeAnswer(`json_build_object('payout', row_to_json(c))`)}
-)${also}
-select row_to_json(c) as payout,
-       row_to_json(r) as operation,
-       r.idempotency_key is not null and not exists (select from answered) as answered_before
-  from changed c, recorded r`
+export const intendPayout = sqlFunction({
+  name: 'intend_payout',
+  parameters: {
+    account: 'text',
+    payout: 'jsonb',
+    operation: 'jsonb',
+    ...claimTypes,
+    auditEntry: 'jsonb',
+    /** A `SpendingReservation`; null: the caller has no spending limit. */
+    spending: 'jsonb',
+  },
+  returns: 'json',
+  body: (p) => `
+declare
+  created payouts := jsonb_populate_record(null::payouts, ${p.payout});
+  intended operations := jsonb_populate_record(null::operations, ${p.operation});
+  entry record;${spendingVariables}
+begin
+  if ${p.spending} is not null then${checkSpending(p)}
+    if exceeded is not null then return exceeded; end if;
+  end if;
+  insert into payouts values (created.*);
+  insert into operations values (intended.*);${insertClaim(p, {
+    account: p.account,
+    resourceId: 'created.id',
+    createdAt: 'created.created_at',
+  })}${insertAuditEntries(p.account, p.auditEntry, 'created.external_identifier')}
+  if ${p.spending} is not null then${countSpending(p)}
+  end if;
+  return null;
+end`,
+})
 
 /**
  * Records an outcome on the operation and on its payout, with the event and the stored answer, in one commit.
- * A second process finds the operation in none of `fromStatuses`, and writes nothing.
+ * Null: a second process finds the operation in none of `fromStatuses`, and writes nothing.
  */
-export const recordPayoutOutcome = namedStatement(recordParameters, (p) => recordSql(p))
-
-/** The refusal of a payout that has reserved part of a spending limit, which it gives back. */
-export const recordReleasingPayoutOutcome = namedStatement([...recordParameters, 'releasedSpending'], (p) =>
-  recordSql(p, `, ${releaseSpending('recorded', p)}`),
-)
+export const recordPayoutOutcome = sqlFunction({
+  name: 'record_payout_outcome',
+  parameters: {
+    account: 'text',
+    operationId: 'uuid',
+    payoutId: 'uuid',
+    now: 'timestamptz',
+    fromStatuses: 'text[]',
+    status: 'text',
+    effectiveAmount: 'bigint',
+    serviceOperationId: 'text',
+    errorCode: 'text',
+    facts: 'jsonb',
+    exchanges: 'json',
+    packedExchanges: 'bytea',
+    checkAt: 'timestamptz',
+    payoutStatus: 'text',
+    /** Null: no event. */
+    eventId: 'uuid',
+    eventTarget: 'json',
+    /** What a refused payout gives back to a spending limit; null: nothing. */
+    releasedSpending: 'jsonb',
+  },
+  returns: 'json',
+  body: (p) => `
+declare
+  journal_at bigint := event_position();
+  recorded operations;
+  changed payouts;
+  released record;
+  answered_before boolean := false;
+begin
+  update ${ofPayment('operations', p.payoutId)}
+     set status = ${p.status},
+         effective_amount = ${p.effectiveAmount},
+         payment_service_operation_id = coalesce(${p.serviceOperationId}, payment_service_operation_id),
+         error_code = ${p.errorCode},
+         facts = jsonb_strip_nulls(facts || ${p.facts}),
+         exchanges = ${appendedJson('exchanges', p.exchanges)},
+         packed_exchanges = ${appendedBytes('packed_exchanges', p.packedExchanges)},
+         check_at = ${p.checkAt},
+         updated_at = ${p.now},
+         settled_at = case when ${isFinal(p.status)} then ${p.now} end,
+         journal_position = case when ${isFinal(p.status)} then journal_at end
+   where merchant_account_id = ${p.account}
+     and id = ${p.operationId}
+     and transaction_id = ${p.payoutId}
+     and kind = 'payout'
+     and status = any(${p.fromStatuses})
+  returning * into recorded;
+  if not found then return null; end if;
+  update payouts
+     set status = ${p.payoutStatus},
+         payment_service_payout_id = recorded.payment_service_operation_id,
+         updated_at = ${p.now},
+         event_count = event_count + case when ${p.eventId} is null then 0 else 1 end
+   where merchant_account_id = ${p.account}
+     and id = ${p.payoutId}
+  returning * into changed;
+  if ${p.eventId} is not null then
+    insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
+    values (${p.account}, ${p.eventId}, 'payout.' || changed.status, changed.id, changed.event_count, ${p.eventTarget}, ${p.now});
+  end if;${storeAnswer(p.account, 'recorded', `json_build_object('payout', row_to_json(changed))`, 'answered_before')}
+  if ${p.releasedSpending} is not null then${releaseSpending(p)}
+  end if;
+  return json_build_object('payout', row_to_json(changed), 'operation', row_to_json(recorded), 'answered_before', answered_before);
+end`,
+})

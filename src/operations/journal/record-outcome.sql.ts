@@ -1,89 +1,12 @@
-import { type NamedStatement, namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
+import { sqlFunction } from '../../database/sql-function.ts'
 import { withSharedCommit } from '../../database/statements.ts'
-import { updateDelegation } from './delegated-payment.sql.ts'
-import { countEvents, operationTarget, transactionTarget } from './event-target.sql.ts'
-import { insertEvents, storeAnswer } from './journal-ctes.sql.ts'
-import { updateLinkStatus, writeLinkEvent } from './payment-link.sql.ts'
+import { settleDelegation } from './delegated-payment.sql.ts'
+import { operationTarget, transactionTarget } from './event-target.sql.ts'
+import { insertEvents, insertRows, storeAnswer } from './journal-steps.sql.ts'
+import { insertLinkEvent, moveLink } from './payment-link.sql.ts'
 import { releaseSpending } from './spending.sql.ts'
-import { wholeParameters, wholeParts } from './whole-outcome.sql.ts'
-
-const parameters = [
-  'account',
-  'operationId',
-  /** Of the operation: it says in which partition the rows are. */
-  'transactionId',
-  'now',
-  /** The statuses that the operation may leave. */
-  'fromStatuses',
-  /** The operation's new status. */
-  'status',
-  'effectiveAmount',
-  /** The payment service's id of the operation; null: the answer had none. */
-  'serviceOperationId',
-  'errorCode',
-  'facts',
-  'exchanges',
-  'packedExchanges',
-  'checkAt',
-  'checks',
-  'timeline',
-  /** Outbox events, numbered for each target. */
-  'events',
-  /** Whether this outcome is the answer to the request that claimed the idempotency key. */
-  'answers',
-  /** The transaction's status that the change was computed from. */
-  'fromStatus',
-  'toStatus',
-  'intentOutcome',
-  'amount',
-  'authorized',
-  'captured',
-  'refunded',
-  'captureReserved',
-  'refundReserved',
-  'captureClosed',
-  /** The operation that is under way from now on; null: none follows. */
-  'activeOperation',
-  /** Whether the outcome's error code and facts become the transaction's. */
-  'showsOutcome',
-  /** The payment service's id of the payment; null: the answer had none. */
-  'serviceTransactionId',
-  'paymentServiceId',
-  'paymentService',
-  /** The column that gets the time, such as `authorized_at`. */
-  'stamp',
-  'nextTransactions',
-  'nextOperations',
-  /**
-   * Of a capture: the captured amounts that the change was computed from; null: other kinds do not look at
-   * them.
-   */
-  'fromCaptured',
-  'fromCaptureReserved',
-  'approval',
-  'identifiers',
-  'shippingDetails',
-  /**
-   * Set where the payment service rejected the operation unprocessed: it is recorded only while recovery has
-   * not looked at the operation again.
-   */
-  'onlyAfterChecks',
-] as const
-type Parameter = (typeof parameters)[number]
-type Parameters<More extends string> = Readonly<Record<Parameter | More, string>>
-
-/**
- * What a statement does besides: `changes` are assignments to the transaction, `also` are further CTEs,
- * `shows` further columns of the answer.
- */
-interface Parts {
-  changes?: string
-  also?: string
-  /** Whether a review is pending, before the payment came to nothing. */
-  pendingReview?: string
-  shows?: string
-}
+import { storedMethodSteps, storedMethodTypes } from './stored-method.sql.ts'
 
 /**
  * One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent.
@@ -100,190 +23,283 @@ export const isFinal = (status: string) => `${status} in ('approved', 'declined'
 
 /**
  * Records an outcome: on the operation, what it changes on the transaction, the timeline, the outbox, the
- * stored answer and what follows, in one commit. An operation is recorded once: a second process finds it in
- * no status that it may leave, and writes nothing. Should the transaction have left what the change was
- * computed from, or another operation be under way where one is to follow, the statement violates
- * `transactions_status_known` and is taken back whole, to be computed again. A payment that comes to nothing
- * has no pending review any more, and one that is voided while its review is pending has failed (semantics
- * §3.2).
+ * stored answer and what follows, in one commit. It returns a `RecordOutcomeResult`. An operation is recorded
+ * once: a second process finds it in no status that it may leave, gets null, and writes nothing. Should the
+ * transaction have left what the change was computed from, or another operation be under way where one is to
+ * follow, the function violates `transactions_status_known` and is taken back whole, to be computed again. A
+ * payment that comes to nothing has no pending review any more, and one that is voided while its review is
+ * pending has failed (semantics §3.2).
  */
-function recordOutcomeStatement<const More extends string>(
-  more: readonly More[],
-  partsOf: (p: Parameters<More>) => Parts,
-): NamedStatement<Parameter | More> {
-  const statement = namedStatement([...parameters, ...more], (p) => {
-    const { changes = '', also = '', pendingReview = 't.pending_review', shows = '' } = partsOf(p)
-    return `
-with recorded as (
+export const recordOutcome = sqlFunction({
+  name: 'record_outcome',
+  parameters: {
+    account: 'text',
+    operationId: 'uuid',
+    /** Of the operation: it says in which partition the rows are. */
+    transactionId: 'uuid',
+    now: 'timestamptz',
+    /** The statuses that the operation may leave. */
+    fromStatuses: 'text[]',
+    /**
+     * Set where the payment service rejected the operation unprocessed: it is recorded only while recovery has
+     * not looked at the operation again.
+     */
+    onlyAfterChecks: 'int',
+    /** The operation's new status. */
+    status: 'text',
+    effectiveAmount: 'bigint',
+    /** The payment service's id of the operation; null: the answer had none. */
+    serviceOperationId: 'text',
+    errorCode: 'text',
+    facts: 'jsonb',
+    exchanges: 'json',
+    packedExchanges: 'bytea',
+    checkAt: 'timestamptz',
+    checks: 'int',
+    /** Rows of timelines, as JSON. */
+    timeline: 'json',
+    /** Outbox events, numbered for each target, and how many each target has. */
+    events: 'jsonb',
+    transactionEvents: 'int',
+    operationEvents: 'int',
+    /** Whether this outcome is the answer to the request that claimed the idempotency key. */
+    answers: 'boolean',
+    /** The transaction's status that the change was computed from. */
+    fromStatus: 'text',
+    toStatus: 'text',
+    intentOutcome: 'text',
+    amount: 'bigint',
+    authorized: 'bigint',
+    captured: 'bigint',
+    refunded: 'bigint',
+    captureReserved: 'bigint',
+    refundReserved: 'bigint',
+    captureClosed: 'boolean',
+    /** The operation that is under way from now on; null: none follows. */
+    activeOperation: 'uuid',
+    /** Whether the outcome's error code and facts become the transaction's. */
+    showsOutcome: 'boolean',
+    /** The payment service's id of the payment; null: the answer had none. */
+    serviceTransactionId: 'text',
+    paymentServiceId: 'uuid',
+    paymentService: 'jsonb',
+    /** The column that gets the time, such as `authorized_at`. */
+    stamp: 'text',
+    nextTransactions: 'jsonb',
+    nextOperations: 'jsonb',
+    /**
+     * Of a capture: the captured amounts that the change was computed from; null: other kinds do not look at
+     * them.
+     */
+    fromCaptured: 'bigint',
+    fromCaptureReserved: 'bigint',
+    approval: 'jsonb',
+    identifiers: 'jsonb',
+    shippingDetails: 'jsonb',
+    // from here on each is null where the outcome changes nothing of it, as most do
+    /** What the next attempt is paid with, and what rules decided about it. */
+    instrumentType: 'text',
+    card: 'jsonb',
+    actions: 'jsonb',
+    ...storedMethodTypes,
+    /** What becomes of gift card redemptions, as the function `redemptions_after` takes it. */
+    redemptions: 'jsonb',
+    /** A stored gift card that paid. */
+    usedGiftCard: 'uuid',
+    /**
+     * A stored gift card that money went back to: it is not archived any more, unless its buyer has stored the
+     * same card anew.
+     */
+    filledGiftCard: 'uuid',
+    threeDSecure: 'jsonb',
+    screening: 'jsonb',
+    /** Whether the anti-fraud service holds the capture for a review. */
+    pendingReview: 'boolean',
+    /** Until when a cardholder may answer. */
+    approvalExpiresAt: 'timestamptz',
+    /** No challenge can be answered any more: the instrument that was sealed for one is deleted. */
+    dropsSealedInstrument: 'boolean',
+    /** The payment that this one renews, which may be captured again. */
+    reopenedTransaction: 'uuid',
+    /** A payment with a delegated payment: what the outcome means for it. */
+    isDelegated: 'boolean',
+    /** A payment through a payment link: the id of the event that tells what the outcome means for the link. */
+    linkEventId: 'uuid',
+    /** What a refused operation gives back to a spending limit. */
+    releasedSpending: 'jsonb',
+  },
+  returns: 'json',
+  body: (p) => `
+declare
+  journal_at bigint := event_position();
+  recorded operations;
+  changed transactions;
+  method_id uuid;
+  confirmed payment_methods;
+  token payment_service_tokens;
+  delegation delegated_payments;
+  link payment_links;
+  link_sequence int;
+  next_transaction transactions;
+  next_operation operations;
+  event record;
+  released record;
+  shown json;
+  answered_before boolean := false;
+begin
   update ${ofPayment('operations', p.transactionId)}
      set status = ${p.status},
-         effective_amount = ${p.effectiveAmount}::bigint,
+         effective_amount = ${p.effectiveAmount},
          payment_service_operation_id = coalesce(${p.serviceOperationId}, payment_service_operation_id),
          error_code = ${p.errorCode},
-         event_count = event_count + ${countEvents('operation', p.events)},
-         facts = jsonb_strip_nulls(facts || ${p.facts}::jsonb),
-         exchanges = ${appendedJson('exchanges', `${p.exchanges}::json`)},
-         packed_exchanges = ${appendedBytes('packed_exchanges', `${p.packedExchanges}::bytea`)},
-         check_at = ${p.checkAt}::timestamptz,
-         checks = ${p.checks}::int,
-         updated_at = ${p.now}::timestamptz,
-         settled_at = case when ${isFinal(p.status)} then ${p.now}::timestamptz end,
+         event_count = event_count + ${p.operationEvents},
+         facts = jsonb_strip_nulls(facts || ${p.facts}),
+         exchanges = ${appendedJson('exchanges', p.exchanges)},
+         packed_exchanges = ${appendedBytes('packed_exchanges', p.packedExchanges)},
+         check_at = ${p.checkAt},
+         checks = ${p.checks},
+         updated_at = ${p.now},
+         settled_at = case when ${isFinal(p.status)} then ${p.now} end,
          payment_service_transaction_id = coalesce(${p.serviceTransactionId}, payment_service_transaction_id),
-         journal_position = case when ${isFinal(p.status)} then event_position() end
+         journal_position = case when ${isFinal(p.status)} then journal_at end
    where merchant_account_id = ${p.account}
      and id = ${p.operationId}
-     and transaction_id = ${p.transactionId}::uuid
-     and status = any(${p.fromStatuses}::text[])
-     and (${p.onlyAfterChecks}::int is null or checks = ${p.onlyAfterChecks}::int)
-  returning *
-), changed as (
+     and transaction_id = ${p.transactionId}
+     and status = any(${p.fromStatuses})
+     and (${p.onlyAfterChecks} is null or checks = ${p.onlyAfterChecks})
+  returning * into recorded;
+  if not found then return null; end if;
+  if ${p.paymentMethod} = 'refused' then
+    select (payment_method->>'id')::uuid into method_id
+      from ${ofPayment('transactions', p.transactionId)}
+     where merchant_account_id = ${p.account}
+       and id = ${p.transactionId};
+  end if;
   update ${ofPayment('transactions', p.transactionId, 't')}
      set status = case when t.status = ${p.fromStatus}
-                        and (${p.fromCaptured}::bigint is null
-                             or (t.captured_amount, t.capture_reserved) = (${p.fromCaptured}::bigint, ${p.fromCaptureReserved}::bigint))
-                        and (${p.activeOperation}::uuid is null or coalesce(t.active_operation_id, ${p.operationId}) = ${p.operationId})
+                        and (${p.fromCaptured} is null
+                             or (t.captured_amount, t.capture_reserved) = (${p.fromCaptured}, ${p.fromCaptureReserved}))
+                        and (${p.activeOperation} is null or coalesce(t.active_operation_id, ${p.operationId}) = ${p.operationId})
                        then ${p.toStatus} else 'changed meanwhile' end,
          intent_outcome = coalesce(
            case when t.intent_outcome = 'pending'
                 then coalesce(${p.intentOutcome}, case when t.pending_review and ${p.toStatus} = 'authorization_voided' then 'failed' end) end,
            t.intent_outcome),
-         pending_review = ${pendingReview} and ${p.toStatus} not in ('authorization_voided', 'authorization_failed'),
-         amount = t.amount + ${p.amount}::bigint,
-         authorized_amount = t.authorized_amount + ${p.authorized}::bigint,
-         captured_amount = t.captured_amount + ${p.captured}::bigint,
-         refunded_amount = t.refunded_amount + ${p.refunded}::bigint,
-         capture_reserved = t.capture_reserved + ${p.captureReserved}::bigint,
-         refund_reserved = t.refund_reserved + ${p.refundReserved}::bigint,
+         pending_review = coalesce(${p.pendingReview}, t.pending_review) and ${p.toStatus} not in ('authorization_voided', 'authorization_failed'),
+         amount = t.amount + ${p.amount},
+         authorized_amount = t.authorized_amount + ${p.authorized},
+         captured_amount = t.captured_amount + ${p.captured},
+         refunded_amount = t.refunded_amount + ${p.refunded},
+         capture_reserved = t.capture_reserved + ${p.captureReserved},
+         refund_reserved = t.refund_reserved + ${p.refundReserved},
          capture_closed = coalesce(${p.captureClosed}, t.capture_closed),
-         event_count = t.event_count + ${countEvents('transaction', p.events)},
+         event_count = t.event_count + ${p.transactionEvents},
          active_operation_id = case when coalesce(t.active_operation_id, ${p.operationId}) = ${p.operationId} and ${p.status} <> 'unknown'
-                                    then ${p.activeOperation}::uuid else t.active_operation_id end,
+                                    then ${p.activeOperation} else t.active_operation_id end,
          error_code = case when ${p.stamp} = 'canceled_at' then 'canceled'
-                           when ${p.showsOutcome} or (r.kind = 'redeem' and ${p.errorCode} is not null) then ${p.errorCode}
+                           when ${p.showsOutcome} or (recorded.kind = 'redeem' and ${p.errorCode} is not null) then ${p.errorCode}
                            else t.error_code end,
-         facts = case when ${p.showsOutcome} then jsonb_strip_nulls(${p.facts}::jsonb) else t.facts end,
+         facts = case when ${p.showsOutcome} then jsonb_strip_nulls(${p.facts}) else t.facts end,
          payment_service_transaction_id = case
-           when r.input->'late_payment' is not null then t.payment_service_transaction_id
-           else coalesce(r.payment_service_transaction_id, t.payment_service_transaction_id) end,
-         payment_service_id = coalesce(${p.paymentServiceId}::uuid, t.payment_service_id),
-         payment_service = coalesce(${p.paymentService}::jsonb, t.payment_service),
+           when recorded.input->'late_payment' is not null then t.payment_service_transaction_id
+           else coalesce(recorded.payment_service_transaction_id, t.payment_service_transaction_id) end,
+         payment_service_id = coalesce(${p.paymentServiceId}, t.payment_service_id),
+         payment_service = coalesce(${p.paymentService}, t.payment_service),
          authorized_at = case when ${p.stamp} = 'authorized_at' or (${p.stamp} = 'captured_at' and t.authorized_at is null)
-                              then ${p.now}::timestamptz else t.authorized_at end,
-         captured_at = case when ${p.stamp} = 'captured_at' then ${p.now}::timestamptz else t.captured_at end,
-         voided_at = case when ${p.stamp} = 'voided_at' then ${p.now}::timestamptz else t.voided_at end,
-         canceled_at = case when ${p.stamp} = 'canceled_at' then ${p.now}::timestamptz else t.canceled_at end,
-         buyer_approval_timedout_at = case when ${p.stamp} = 'buyer_approval_timedout_at' then ${p.now}::timestamptz
-                                           else t.buyer_approval_timedout_at end,
-         approval = case when ${p.approval}::jsonb is null then t.approval else coalesce(t.approval, '{}') || ${p.approval}::jsonb end,
-         identifiers = case when ${p.identifiers}::jsonb is null then t.identifiers
-                            else coalesce(t.identifiers, '{}') || ${p.identifiers}::jsonb end,
-         shipping_details = coalesce(${p.shippingDetails}::jsonb, t.shipping_details),${changes}
-         updated_at = ${p.now}::timestamptz
-    from recorded r
-   where t.merchant_account_id = r.merchant_account_id
-     and t.id = ${p.transactionId}::uuid
-  returning t.*
-), canceled as (
-  update ${ofPayment('operations', p.transactionId, 'o')}
-     set status = 'failed',
-         error_code = 'canceled',
-         check_at = null,
-         updated_at = ${p.now}::timestamptz,
-         settled_at = ${p.now}::timestamptz,
-         journal_position = event_position()
-    from changed c
-   where o.merchant_account_id = c.merchant_account_id
-     and o.transaction_id = ${p.transactionId}::uuid
-     and o.id <> ${p.operationId}
-     and o.kind in ('authentication', 'approval', 'authorize', 'sale')
-     and o.status = 'pending'
-     and ${p.stamp} = 'canceled_at'
-), ${also}next_transaction as (
-  insert into transactions
-  select row.*
-    from recorded,
-         jsonb_populate_recordset(null::transactions, ${p.nextTransactions}) row
-), next_operation as (
-  insert into operations
-  select row.*
-    from recorded,
-         jsonb_populate_recordset(null::operations, ${p.nextOperations}) row
-), timeline as (
-  insert into transaction_events (merchant_account_id, transaction_id, id, entries, packed)
-  select ${p.account},
-         (part->>'transaction_id')::uuid,
-         (part->>'id')::uuid,
-         part->'entries',
-         (part->>'packed')::bytea
-    from recorded,
-         json_array_elements(${p.timeline}::json) part
-), outbox as (${insertEvents({
-      from: `changed c, recorded r, jsonb_to_recordset(${p.events}) event (id uuid, name text, target text, ordinal int)`,
-      account: p.account,
-      targetId: `case event.target when 'transaction' then c.id else r.id end`,
-      sequence: `event.ordinal + case event.target when 'transaction' then c.event_count - ${countEvents('transaction', p.events)}
-                                           else r.event_count - ${countEvents('operation', p.events)} end`,
-      target: `case event.target when 'transaction' then ${transactionTarget('c')} else ${operationTarget('r')} end`,
-      createdAt: `${p.now}::timestamptz`,
-    })}
-), answered as (${storeAnswer(`json_build_object('transaction', row_to_json(c), 'operation', row_to_json(r))`, p.answers)}
-)
-select row_to_json(c) as transaction,
-       row_to_json(r) as operation,
-       ${p.answers} and r.idempotency_key is not null and not exists (select from answered) as answered_before${shows}
-  from changed c, recorded r`
-  })
-  withSharedCommit(statement.text)
-  return statement
-}
-
-/**
- * One statement for each set of columns that an outcome changes: most payments need `plain`, the shortest.
- * With `releases`, each also gives `releasedSpending` back.
- */
-function recordOutcomeStatements({ releases }: { releases: boolean }) {
-  const statement = <const More extends string>(
-    more: readonly More[],
-    partsOf: (p: Parameters<More>) => Parts,
-  ): NamedStatement<Parameter | More | 'releasedSpending'> =>
-    releases
-      ? recordOutcomeStatement([...more, 'releasedSpending'], (p) => {
-          const parts = partsOf(p)
-          return { ...parts, also: `${parts.also ?? ''}${releaseSpending('recorded', p)}, ` }
-        })
-      : recordOutcomeStatement(more, partsOf)
-  return {
-    plain: statement([], () => ({})),
-
-    /** The next attempt is paid with something else. Each parameter's null: as before. */
-    withInstrument: statement(['instrumentType', 'card', 'actions'], (p) => ({
-      changes: `
+                              then ${p.now} else t.authorized_at end,
+         captured_at = case when ${p.stamp} = 'captured_at' then ${p.now} else t.captured_at end,
+         voided_at = case when ${p.stamp} = 'voided_at' then ${p.now} else t.voided_at end,
+         canceled_at = case when ${p.stamp} = 'canceled_at' then ${p.now} else t.canceled_at end,
+         buyer_approval_timedout_at = case when ${p.stamp} = 'buyer_approval_timedout_at' then ${p.now} else t.buyer_approval_timedout_at end,
+         approval = case when ${p.approval} is null then t.approval else coalesce(t.approval, '{}') || ${p.approval} end,
+         identifiers = case when ${p.identifiers} is null then t.identifiers else coalesce(t.identifiers, '{}') || ${p.identifiers} end,
+         shipping_details = coalesce(${p.shippingDetails}, t.shipping_details),
          instrument_type = coalesce(${p.instrumentType}, t.instrument_type),
-         payment_method = t.payment_method || coalesce(${p.card}::jsonb, '{}'),
-         actions = case when ${p.actions}::jsonb is null then t.actions else coalesce(t.actions, '[]') || ${p.actions}::jsonb end,`,
-    })),
-
-    whole: statement(wholeParameters, wholeParts),
-
-    /** A payment with a delegated payment: what the outcome means for it, in the same commit. */
-    delegated: statement(wholeParameters, (p) => {
-      const parts = wholeParts(p)
-      return { ...parts, also: `${parts.also}${updateDelegation('changed', `${p.now}::timestamptz`)}, ` }
-    }),
-
-    /** A payment through a payment link: what the outcome means for the link, in the same commit. */
-    throughLink: statement([...wholeParameters, 'linkEventId'], (p) => {
-      const parts = wholeParts(p)
-      return {
-        ...parts,
-        also: `${parts.also}${updateLinkStatus('changed', `${p.now}::timestamptz`)}, ${writeLinkEvent(`${p.linkEventId}::uuid`)}, `,
-        shows: ',\n       (select declines from link_moved) as link_declines',
-      }
-    }),
-  } as const
-}
-
-export const recordOutcome = recordOutcomeStatements({ releases: false })
-
-/** The refusal of an operation that has reserved part of a spending limit, which it gives back. */
-export const recordReleasingOutcome = recordOutcomeStatements({ releases: true })
+         actions = case when ${p.actions} is null then t.actions else coalesce(t.actions, '[]') || ${p.actions} end,
+         three_d_secure = coalesce(${p.threeDSecure}, t.three_d_secure),
+         anti_fraud = coalesce(${p.screening}, t.anti_fraud),
+         approval_expires_at = coalesce(${p.approvalExpiresAt}, t.approval_expires_at),
+         gift_cards = case when ${p.redemptions} is null then t.gift_cards else redemptions_after(t.gift_cards, ${p.redemptions}) end,
+         payment_method = case
+           when ${p.card} is not null then t.payment_method || ${p.card}
+           when ${p.paymentMethod} = 'confirmed' then (t.payment_method - 'provisional' - 'being_stored') || coalesce(${p.storedToken}->'shown', '{}')
+           when ${p.paymentMethod} = 'refused' and t.payment_method ? 'provisional' then t.payment_method - 'provisional' - 'id'
+           when ${p.paymentMethod} = 'refused' then t.payment_method - 'being_stored'
+           else t.payment_method end,
+         updated_at = ${p.now}
+   where t.merchant_account_id = ${p.account}
+     and t.id = ${p.transactionId}
+  returning * into changed;
+  if ${p.stamp} = 'canceled_at' then
+    update ${ofPayment('operations', p.transactionId)}
+       set status = 'failed',
+           error_code = 'canceled',
+           check_at = null,
+           updated_at = ${p.now},
+           settled_at = ${p.now},
+           journal_position = journal_at
+     where merchant_account_id = ${p.account}
+       and transaction_id = ${p.transactionId}
+       and id <> ${p.operationId}
+       and kind in ('authentication', 'approval', 'authorize', 'sale')
+       and status = 'pending';
+  end if;
+  if ${p.paymentMethod} is not null then${storedMethodSteps(p)}
+  end if;
+  if ${p.dropsSealedInstrument} then
+    delete from held_instruments where merchant_account_id = ${p.account} and id = ${p.transactionId};
+  end if;
+  if ${p.reopenedTransaction} is not null and changed.status = 'authorization_failed' then
+    update transactions
+       set capture_closed = false
+     where merchant_account_id = ${p.account}
+       and id = ${p.reopenedTransaction};
+  end if;
+  if ${p.usedGiftCard} is not null then
+    update gift_cards
+       set usage_count = usage_count + 1,
+           last_used_at = ${p.now},
+           cit_usage_count = cit_usage_count + case when changed.merchant_initiated then 0 else 1 end,
+           cit_last_used_at = case when changed.merchant_initiated then cit_last_used_at else ${p.now} end
+     where merchant_account_id = ${p.account}
+       and id = ${p.usedGiftCard};
+  end if;
+  if ${p.filledGiftCard} is not null then
+    update gift_cards g
+       set archived_at = null
+     where g.merchant_account_id = ${p.account}
+       and g.id = ${p.filledGiftCard}
+       and g.archived_at is not null
+       and not exists (select from gift_cards other
+                        where other.merchant_account_id = ${p.account}
+                          and other.buyer_id = g.buyer_id
+                          and other.fingerprint = g.fingerprint
+                          and other.archived_at is null);
+  end if;
+  if ${p.isDelegated} then${settleDelegation({ account: p.account, transaction: 'changed', delegation: 'delegation', now: p.now })}
+  end if;
+  if ${p.linkEventId} is not null then${moveLink({ account: p.account, transaction: 'changed', link: 'link', now: p.now })}
+    if found then${insertLinkEvent({ link: 'link', sequence: 'link_sequence', event: p.linkEventId })}
+    end if;
+  end if;
+  if ${p.releasedSpending} is not null then${releaseSpending(p)}
+  end if;${insertRows('transactions', 'next_transaction', p.nextTransactions)}${insertRows('operations', 'next_operation', p.nextOperations)}
+  for event in select * from json_to_recordset(${p.timeline}) as given (transaction_id uuid, id uuid, entries json, packed bytea) loop
+    insert into transaction_events (merchant_account_id, transaction_id, id, entries, packed)
+    values (${p.account}, event.transaction_id, event.id, event.entries, event.packed);
+  end loop;${insertEvents({
+    account: p.account,
+    events: p.events,
+    targetId: `case event.target when 'transaction' then changed.id else recorded.id end`,
+    sequence: `event.ordinal + case event.target when 'transaction' then changed.event_count - ${p.transactionEvents}
+                                               else recorded.event_count - ${p.operationEvents} end`,
+    target: `case event.target when 'transaction' then ${transactionTarget('changed')} else ${operationTarget('recorded')} end`,
+    createdAt: p.now,
+  })}
+  shown := json_build_object('transaction', row_to_json(changed), 'operation', row_to_json(recorded));
+  if ${p.answers} then${storeAnswer(p.account, 'recorded', 'shown', 'answered_before')}
+  end if;
+  return json_build_object('recorded', shown, 'answered_before', answered_before, 'link_declines', link.declines);
+end`,
+})
+withSharedCommit(recordOutcome.text)

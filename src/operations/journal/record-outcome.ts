@@ -1,6 +1,5 @@
 /**
- * The commit that records an outcome: which statement of `record-outcome.sql.ts` runs, and with which
- * parameters. Before: `transactions/outcome/record-payment-outcome.ts` has computed what changes. After: the
+ * The commit that records an outcome, with the parameters of the function in `record-outcome.sql.ts`. Before: `transactions/outcome/record-payment-outcome.ts` has computed what changes. After: the
  * events are in the outbox (`events/delivery/sender.ts` sends them), and a next operation is intended.
  */
 
@@ -17,6 +16,7 @@ import {
   type SpendingReservation,
 } from '../operation.ts'
 import {
+  eventCounts,
   exchangeParameters,
   hexOf,
   isViolation,
@@ -27,7 +27,7 @@ import {
   type TimelineEntry,
   traceCommit,
 } from './journal.ts'
-import { recordOutcome as recordOutcomeStatements, recordReleasingOutcome } from './record-outcome.sql.ts'
+import { recordOutcome as recordOutcomeFunction } from './record-outcome.sql.ts'
 
 /** The payment service's token of a method that a payment stores. */
 export interface StoredTokenRecord {
@@ -183,6 +183,7 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
       }),
     ),
     events: JSON.stringify(numberEvents(record.events)),
+    ...eventCounts(record.events),
     answers: record.answers,
     fromStatus: change.from,
     toStatus: change.to,
@@ -207,71 +208,31 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     approval: json(change.approval),
     identifiers: json(references.identifiers),
     shippingDetails: json(change.shipping),
+    instrumentType: change.instrument?.type ?? null,
+    card: json(change.instrument?.card),
+    actions: json(change.instrument?.actions),
+    paymentMethod: change.paymentMethod,
+    storedToken: json(change.storedToken),
+    redemptions: json(change.redemptions),
+    usedGiftCard: change.usedGiftCard,
+    filledGiftCard: change.filledGiftCard,
+    threeDSecure: json(change.threeDSecure),
+    screening: json(change.screening),
+    pendingReview: change.pendingReview,
+    approvalExpiresAt: change.approvalExpiresAt,
+    dropsSealedInstrument: change.dropsSealedInstrument,
+    reopenedTransaction: change.reopenedTransaction,
+    isDelegated: change.isDelegated,
+    linkEventId: change.throughLink ? world.ids.next() : null,
     releasedSpending: json(record.released),
   }
 }
 
-/** What most outcomes leave as it is: the statement that can change it is longer. */
-const wholeOutcomeParameters = ({ transaction: change }: OutcomeRecord) => ({
-  paymentMethod: change.paymentMethod,
-  storedToken: json(change.storedToken),
-  redemptions: json(change.redemptions),
-  usedGiftCard: change.usedGiftCard,
-  filledGiftCard: change.filledGiftCard,
-  threeDSecure: json(change.threeDSecure),
-  screening: json(change.screening),
-  pendingReview: change.pendingReview,
-  approvalExpiresAt: change.approvalExpiresAt,
-  dropsSealedInstrument: change.dropsSealedInstrument,
-  reopenedTransaction: change.reopenedTransaction,
-})
-
-type RecordedRow<T> = Exclude<RecordOutcomeResult<T>, string>
-
-/**
- * The shortest statement that can record this outcome, with its parameters: a retry sends the same ids and
- * the same time.
- */
-function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise<RecordedRow<T>[]> {
-  const { transaction: change } = record
-  const {
-    instrument,
-    throughLink,
-    isDelegated,
-    paymentMethod,
-    redemptions,
-    threeDSecure,
-    screening,
-    approvalExpiresAt,
-    dropsSealedInstrument,
-    reopenedTransaction,
-  } = change
-  const parameters = outcomeParameters(world, record)
-  const statements = record.released ? recordReleasingOutcome : recordOutcomeStatements
-  if (instrument) {
-    const withInstrument = {
-      ...parameters,
-      instrumentType: instrument.type,
-      card: json(instrument.card),
-      actions: json(instrument.actions),
-    }
-    return () => statements.withInstrument.run<RecordedRow<T>>(world, withInstrument)
-  }
-  const needsWhole =
-    paymentMethod ||
-    redemptions ||
-    threeDSecure ||
-    screening ||
-    approvalExpiresAt ||
-    dropsSealedInstrument ||
-    reopenedTransaction
-  if (!throughLink && !isDelegated && !needsWhole)
-    return () => statements.plain.run<RecordedRow<T>>(world, parameters)
-  const whole = { ...parameters, ...wholeOutcomeParameters(record) }
-  if (isDelegated) return () => statements.delegated.run<RecordedRow<T>>(world, whole)
-  if (!throughLink) return () => statements.whole.run<RecordedRow<T>>(world, whole)
-  const linked = { ...whole, linkEventId: world.ids.next() }
-  return () => statements.throughLink.run<RecordedRow<T>>(world, linked)
+/** What the function returns; null: another process was faster. */
+interface Recorded<T> {
+  recorded: { transaction: T; operation: OperationRow }
+  answered_before: boolean
+  link_declines: number | null
 }
 
 /**
@@ -280,9 +241,15 @@ function outcomeStatement<T>(world: World, record: OutcomeRecord): () => Promise
  */
 export async function recordOutcome<T>(world: World, record: OutcomeRecord): Promise<RecordOutcomeResult<T>> {
   try {
-    const run = outcomeStatement<T>(world, record)
-    const [row] = await traceCommit(world, 'record outcome', record.operation, () => retryJournalWrite(run))
-    return row ?? 'already recorded'
+    // a retry sends the same ids and the same time
+    const parameters = outcomeParameters(world, record)
+    const write = () => recordOutcomeFunction.call<Recorded<T> | null>(world, parameters)
+    const result = await traceCommit(world, 'record outcome', record.operation, () =>
+      retryJournalWrite(write),
+    )
+    if (!result) return 'already recorded'
+    const { recorded, ...others } = result
+    return { ...recorded, ...others }
   } catch (error) {
     if (isViolation(error, 'transactions_status_known')) return 'changed meanwhile'
     throw error

@@ -1,7 +1,7 @@
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
 import { numberEvents, type OutboxEvent, type TimelineEntry, timelineParameters } from './journal.ts'
-import * as statement from './review.sql.ts'
+import * as functions from './review.sql.ts'
 
 export type { ReviewStep } from './review.sql.ts'
 
@@ -24,7 +24,7 @@ export async function recordReviewDecision<T>(
   world: World,
   { account, transaction, service, decision, now, timeline }: ReviewDecision,
 ): Promise<T | undefined> {
-  const [row] = await statement.recordReviewDecision.run<{ transaction: T }>(world, {
+  const decided = await functions.recordReviewDecision.call<T | null>(world, {
     account,
     transactionId: transaction,
     serviceId: service,
@@ -33,13 +33,13 @@ export async function recordReviewDecision<T>(
     timelineId: world.ids.next(),
     ...timelineParameters(world, timeline),
   })
-  return row?.transaction
+  return decided ?? undefined
 }
 
 export interface ReviewFollowUp {
   account: string
   transaction: string
-  step: statement.ReviewStep
+  step: functions.ReviewStep
   /** What was looked at; it must still be so. */
   status: string
   operation: OperationRow | null
@@ -56,7 +56,7 @@ export async function followReviewDecision<T>(
   followUp: ReviewFollowUp,
 ): Promise<T | undefined> {
   const { account, transaction, operation, step, status, now, events } = followUp
-  const [row] = await statement.followReviewDecision[step].run<{ transaction: T }>(world, {
+  const released = await functions.followReviewDecision[step].call<T | null>(world, {
     account,
     transactionId: transaction,
     operationId: operation?.id ?? null,
@@ -66,7 +66,7 @@ export async function followReviewDecision<T>(
     operations: JSON.stringify(operation ? [operation] : []),
     events: JSON.stringify(numberEvents(events)),
   })
-  return row?.transaction
+  return released ?? undefined
 }
 
 /** Recovery looks at the review of this screening again at `checkAt`; null: there is nothing left to do. */
@@ -75,7 +75,7 @@ export async function postponeReview(
   { merchant_account_id, id, transaction_id }: OperationRow,
   checkAt: string | null,
 ): Promise<void> {
-  await statement.postponeReview.run(world, {
+  await functions.postponeReview.run(world, {
     account: merchant_account_id,
     operationId: id,
     transactionId: transaction_id,

@@ -1,94 +1,82 @@
-// the part of spending limits (src/spending-limits) in the statements that intend an operation and record its outcome
+// the part of spending limits (src/spending-limits) in the functions that intend an operation and record its outcome
+
+type Parameters<Name extends string> = Readonly<Record<Name, string>>
+
+/** The variables of `checkSpending` and `countSpending`. */
+export const spendingVariables = `
+  asked record;
+  spending_limit spending_limits;
+  counted_buyers text[];
+  used_before bigint;
+  count_before bigint;
+  used_for_buyer bigint;
+  exceeded json;`
 
 /**
- * CTEs that check an operation against the spending limit that it names. `from` is a CTE with a row if the
- * operation may be done otherwise; `spending` is the parameter with a `SpendingReservation`, as JSON. The rows
- * that count what is used stay locked until the commit, so that two statements cannot use the same rest. A row
- * in `exceeded`: the limit would be exceeded, and the statement must write nothing.
+ * Checks an operation against the spending limit that it names. `spending` is a `SpendingReservation`. The rows
+ * that count what is used stay locked until the commit, so that two functions cannot use the same rest. Where
+ * the limit would be exceeded, the variable `exceeded` is an `ExceededLimit`, and the function must write
+ * nothing.
  */
-export const checkSpending = (from: string, p: Readonly<Record<'account' | 'spending', string>>): string => `
-spending as (
-  select asked.*
-    from ${from},
-         jsonb_to_record(${p.spending}::jsonb) asked (spending_limit_id uuid, day date, buyer text, amount bigint)
-), usage_before as (
-  select u.buyer, u.used, u.count
-    from spending s
-    join spending_usage u
-      on u.merchant_account_id = ${p.account}
-     and u.spending_limit_id = s.spending_limit_id
-     and u.day = s.day
-     and u.buyer in ('', s.buyer)
-   order by u.buyer
-     for update of u
-), used as (
-  select coalesce(sum(used) filter (where buyer = ''), 0) as used,
-         coalesce(sum(count) filter (where buyer = ''), 0) as count,
-         coalesce(sum(used) filter (where buyer <> ''), 0) as used_for_buyer
-    from usage_before
-), spending_limit as (
-  select l.*, s.day, s.buyer, s.amount
-    from spending s
-    join spending_limits l
-      on l.merchant_account_id = ${p.account}
-     and l.id = s.spending_limit_id
-), exceeded as (
-  select l.id, l.operation, l.currency, l.day::text as day, l.amount,
-         l.per_operation, l.per_day, l.per_buyer_per_day, l.count_per_day,
-         used.used, used.count, used.used_for_buyer
-    from spending_limit l, used
-   where l.amount > l.per_operation
-      or used.used + l.amount > l.per_day
-      or used.used_for_buyer + l.amount > l.per_buyer_per_day
-      or used.count >= l.count_per_day
-)`
+export const checkSpending = (p: Parameters<'account' | 'spending'>): string => `
+    select * into asked
+      from jsonb_to_record(${p.spending}) as given (spending_limit_id uuid, day date, buyer text, amount bigint);
+    select * into spending_limit from spending_limits where merchant_account_id = ${p.account} and id = asked.spending_limit_id;
+    select array_agg(u.buyer),
+           coalesce(sum(u.used) filter (where u.buyer = ''), 0),
+           coalesce(sum(u.count) filter (where u.buyer = ''), 0),
+           coalesce(sum(u.used) filter (where u.buyer <> ''), 0)
+      into counted_buyers, used_before, count_before, used_for_buyer
+      from (select buyer, used, count
+              from spending_usage
+             where merchant_account_id = ${p.account}
+               and spending_limit_id = asked.spending_limit_id
+               and day = asked.day
+               and buyer in ('', asked.buyer)
+             order by buyer
+               for update) u;
+    if asked.amount > spending_limit.per_operation
+      or used_before + asked.amount > spending_limit.per_day
+      or used_for_buyer + asked.amount > spending_limit.per_buyer_per_day
+      or count_before >= spending_limit.count_per_day then
+      exceeded := json_build_object('id', spending_limit.id, 'operation', spending_limit.operation, 'currency', spending_limit.currency,
+        'day', asked.day, 'amount', asked.amount, 'per_operation', spending_limit.per_operation, 'per_day', spending_limit.per_day,
+        'per_buyer_per_day', spending_limit.per_buyer_per_day, 'count_per_day', spending_limit.count_per_day,
+        'used', used_before, 'count', count_before, 'used_for_buyer', used_for_buyer);
+    end if;`
 
 /**
- * CTEs that count the operation as used if the CTE `reserved` has a row. The first operation of a day, and of
- * a buyer, inserts the row that counts: another statement at the same time violates `spending_usage_pkey`, and
- * is repeated.
+ * Counts the operation that `checkSpending` has allowed as used. The first operation of a day, and of a buyer,
+ * inserts the row that counts: another function at the same time violates `spending_usage_pkey`, and is
+ * repeated.
  */
-export const countSpending = (reserved: string): string => `
-counted as (
-  update spending_usage u
-     set used = u.used + l.amount,
-         count = u.count + 1
-    from ${reserved},
-         spending_limit l
-   where u.merchant_account_id = l.merchant_account_id
-     and u.spending_limit_id = l.id
-     and u.day = l.day
-     and u.buyer in ('', l.buyer)
-), counted_first as (
-  insert into spending_usage (merchant_account_id, spending_limit_id, day, buyer, used, count)
-  select l.merchant_account_id,
-         l.id,
-         l.day,
-         counter.buyer,
-         l.amount,
-         1
-    from ${reserved},
-         spending_limit l,
-         lateral (values (''), (l.buyer)) counter (buyer)
-   where not exists (select from usage_before u where u.buyer = counter.buyer)
-)`
+export const countSpending = (p: Parameters<'account'>): string => `
+    if spending_limit.id is not null then
+      update spending_usage u
+         set used = u.used + asked.amount,
+             count = u.count + 1
+       where u.merchant_account_id = ${p.account}
+         and u.spending_limit_id = spending_limit.id
+         and u.day = asked.day
+         and u.buyer = any(counted_buyers);
+      if '' <> all(coalesce(counted_buyers, '{}')) then
+        insert into spending_usage (merchant_account_id, spending_limit_id, day, buyer, used, count)
+        values (${p.account}, spending_limit.id, asked.day, '', asked.amount, 1);
+      end if;
+      if asked.buyer <> all(coalesce(counted_buyers, '{}')) then
+        insert into spending_usage (merchant_account_id, spending_limit_id, day, buyer, used, count)
+        values (${p.account}, spending_limit.id, asked.day, asked.buyer, asked.amount, 1);
+      end if;
+    end if;`
 
-/**
- * A CTE that gives back what an operation has reserved, in the commit that records its refusal. `recorded` is
- * the CTE with the row of the recorded outcome.
- */
-export const releaseSpending = (
-  recorded: string,
-  p: Readonly<Record<'account' | 'releasedSpending', string>>,
-): string => `
-released as (
-  update spending_usage u
-     set used = u.used - released.amount,
-         count = u.count - 1
-    from ${recorded},
-         jsonb_to_record(${p.releasedSpending}::jsonb) released (spending_limit_id uuid, day date, buyer text, amount bigint)
-   where u.merchant_account_id = ${p.account}
-     and u.spending_limit_id = released.spending_limit_id
-     and u.day = released.day
-     and u.buyer in ('', released.buyer)
-)`
+/** Gives back what an operation has reserved, in the commit that records its refusal. `released` is a record. */
+export const releaseSpending = (p: Parameters<'account' | 'releasedSpending'>): string => `
+    select * into released
+      from jsonb_to_record(${p.releasedSpending}) as given (spending_limit_id uuid, day date, buyer text, amount bigint);
+    update spending_usage u
+       set used = u.used - released.amount,
+           count = u.count - 1
+     where u.merchant_account_id = ${p.account}
+       and u.spending_limit_id = released.spending_limit_id
+       and u.day = released.day
+       and u.buyer in ('', released.buyer);`

@@ -6,6 +6,7 @@ import { isMetadataTooLarge } from '../../api/values/metadata.ts'
 import { timeOf } from '../../base/clock.ts'
 import { redactor } from '../../connectors/wire/redact.ts'
 import { auditEntry } from '../../database/logs/audit-log.ts'
+import { timelineParameters } from '../../operations/journal/journal.ts'
 import { newOperation } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { outboxEvent } from '../outbox.ts'
@@ -13,7 +14,7 @@ import { timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import type { TransactionUpdate } from '../transaction.schema.ts'
 import { readTransaction } from '../transaction.store.ts'
-import { type CorrectionParameters, correctionStatement, selectHasOpenOperation } from './correction.sql.ts'
+import { type CorrectionParameters, correctionFunction, selectHasOpenOperation } from './correction.sql.ts'
 import { refuseContradictions } from './correction-rules.ts'
 
 const MAX_TRIES = 20
@@ -45,10 +46,10 @@ export async function correctTransaction(
     if (changes.fields.length === 0) return row
     if (row.active_operation_id) throw tooEarly()
     if (changes.money) await refuseMoneyCorrection(world, row, input)
-    const [corrected] = await correctionStatement
-      .run<{ transaction: TransactionRow }>(world, correctionParameters(world, row, input, changes))
+    const corrected = await correctionFunction
+      .call<TransactionRow | null>(world, correctionParameters(world, row, input, changes))
       .catch(refuseBrokenConstraint)
-    if (corrected) return corrected.transaction
+    if (corrected) return corrected
   }
   throw tooEarly()
 }
@@ -165,7 +166,7 @@ function correctionParameters(
     updatedAtWhenRead: row.updated_at,
     operation: JSON.stringify(operation),
     timelineId: world.ids.next(),
-    timelineEntries: JSON.stringify([timelineEntry(world, 'transaction-modified-event', { before, after })]),
+    ...timelineParameters(world, [timelineEntry(world, 'transaction-modified-event', { before, after })]),
     eventId: outboxEvent(world, 'transaction.modified').id,
     auditEntry: auditEntry(world, {
       action: 'updated',

@@ -4,6 +4,7 @@ import { invalidFields, type Payment } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
+import { intendFollowUp } from '../../operations/journal/intend-follow-up.sql.ts'
 
 const { railyard, shop } = await startShop()
 
@@ -149,7 +150,7 @@ test('a refund’s reservation sees a chargeback that is booked after the rules 
   const { world } = railyard
   const { run } = world
   world.run = async (text, values) => {
-    if (text.includes('refund_reserved = refund_reserved + given.amount')) {
+    if (text === intendFollowUp.refund.text) {
       world.run = run
       await report(payment, 'disputed', 60_00)
     }

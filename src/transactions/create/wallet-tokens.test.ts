@@ -3,6 +3,7 @@ import { appleWallet } from '../../../test/support/domains/digital-wallets.ts'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { invalidFields, openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
+import { intendPayment } from '../../operations/journal/intend-payment.sql.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
 expect(await shop.post('/digital-wallets', appleWallet)).toMatchObject({ status: 201 })
@@ -86,7 +87,7 @@ describe.each(['applepay', 'googlepay'] as const)('%s', (method) => {
     const { world } = railyard
     const { run } = world
     world.run = async (sql, values) => {
-      if (sql.includes('insert into transactions')) throw new Error('killed')
+      if (sql === intendPayment.text) throw new Error('killed')
       return run(sql, values)
     }
     try {

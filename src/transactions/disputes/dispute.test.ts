@@ -10,6 +10,7 @@ import { startShop } from '../../../test/support/start-shop.ts'
 import type { DisputeNotice } from '../../connectors/contract/connector.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
+import { intendFollowUp } from '../../operations/journal/intend-follow-up.sql.ts'
 import { verify } from '../../verify/verify.ts'
 
 const { railyard, shop } = await startShop()
@@ -328,7 +329,7 @@ describe('refunds beside notifications', () => {
     const { world } = railyard
     const { run } = world
     world.run = async (text, values) => {
-      if (text.includes('refund_reserved = refund_reserved + given.amount')) {
+      if (text === intendFollowUp.refund.text) {
         world.run = run
         await told(notice)
       }

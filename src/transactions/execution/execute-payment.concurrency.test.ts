@@ -10,6 +10,7 @@ import { expectSteps } from '../../../test/support/payment-steps.ts'
 import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import type { Answer } from '../../../test/support/railyard.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
+import { recordOutcome } from '../../operations/journal/record-outcome.sql.ts'
 import { verify } from '../../verify/verify.ts'
 
 const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '3000' })
@@ -151,7 +152,7 @@ async function leaveBehind(id: string): Promise<string> {
   const { run } = world
   world.run = async (sql, values) => {
     // the next statement of the request that intended it
-    if (typeof sql === 'string' && sql.includes('with recorded as')) throw new Error('died')
+    if (sql === recordOutcome.text) throw new Error('died')
     return run(sql, values)
   }
   try {

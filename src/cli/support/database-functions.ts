@@ -1,0 +1,10 @@
+// the modules that define functions (`sqlFunction`), so that a command that migrates creates them all
+import '../../operations/journal/intend-follow-up.sql.ts'
+import '../../operations/journal/intend-payment.sql.ts'
+import '../../operations/journal/late-compensation.ts'
+import '../../operations/journal/late-failure.sql.ts'
+import '../../operations/journal/payout.sql.ts'
+import '../../operations/journal/record-outcome.sql.ts'
+import '../../operations/journal/review.sql.ts'
+import '../../payment-links/expire-links.ts'
+import '../../transactions/actions/correction.sql.ts'

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import type { Pool } from 'pg'
+import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
+import { isStatementError } from './postgres/run-statement.ts'
+
+// the functions of `sqlFunction` in a database: one for each version, and for each partition that its text names
+
+/** A function before it is known which partitions it names. */
+interface Template {
+  name: string
+  /** What `create function` takes after the name; tables of payments are marked with `ofPayment`. */
+  definition: string
+  /** How many parameters it has. */
+  arity: number
+}
+
+/** By the text of the statement that calls it. */
+const templates = new Map<string, Template>()
+
+const callText = (name: string, arity: number): string =>
+  `select ${name}(${Array.from({ length: arity }, (_, index) => `$${index + 1}`).join(', ')}) as result`
+
+/** Throws if another function has the name. Answers the statement that calls the function, as callers know it. */
+export function defineFunction(template: Template): string {
+  const text = callText(template.name, template.arity)
+  if ([...templates.values()].some(({ name }) => name === template.name))
+    throw new Error(`two functions are called ${template.name}`)
+  templates.set(text, template)
+  return text
+}
+
+/** The function that this statement calls; undefined: none. */
+export const functionOf = (text: string): Template | undefined => templates.get(text)
+
+const versions = new Map<string, string>()
+
+/** The name of the function with this definition, whose tables are named. */
+function versionOf({ name }: Template, definition: string): string {
+  const known = versions.get(definition)
+  if (known) return known
+  const version = `${name}_${createHash('sha256').update(definition).digest('hex').slice(0, 12)}`
+  versions.set(definition, version)
+  return version
+}
+
+const calls = new Map<string, string>()
+
+/** The statement that calls the function with this definition. */
+export function callOf(template: Template, definition: string): string {
+  const known = calls.get(definition)
+  if (known) return known
+  const call = callText(versionOf(template, definition), template.arity)
+  calls.set(definition, call)
+  return call
+}
+
+/** The function was not created yet. */
+export const isFunctionMissing = (error: unknown): boolean =>
+  isStatementError(error) && error.code === '42883'
+
+/** A table whose row is a variable of it was replaced while it ran (`cut-table.ts`). */
+export const isFunctionOutdated = (error: unknown): boolean =>
+  isStatementError(error) && error.code === '42804'
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** Creates one function. False: this role may not. */
+export async function createFunction(
+  pool: Pick<Pool, 'query'>,
+  template: Template,
+  definition: string,
+): Promise<boolean> {
+  try {
+    // two processes that replace one function at the same time would refuse each other
+    await pool.query(
+      `select pg_advisory_xact_lock(hashtextextended('railyard functions', 0));
+create or replace function ${versionOf(template, definition)}${definition}`,
+    )
+    return true
+  } catch (error) {
+    if (isStatementError(error) && error.code === INSUFFICIENT_PRIVILEGE) return false
+    throw error
+  }
+}
+
+/**
+ * Creates the functions of this version that the database does not have, for all partitions. False: this role
+ * may not, and some are missing without which nothing works.
+ */
+export async function createFunctions(
+  pool: Pick<Pool, 'query'>,
+  partitions: Pick<PaymentPartitions, 'everyText'>,
+): Promise<boolean> {
+  const wanted = [...templates.values()].flatMap((template) =>
+    partitions.everyText(template.definition).map((definition) => ({ template, definition })),
+  )
+  const { rows } = await pool.query<{ name: string }>(
+    'select proname as name from pg_proc where pronamespace = current_schema()::regnamespace and proname = any($1)',
+    [wanted.map(({ template, definition }) => versionOf(template, definition))],
+  )
+  const existing = new Set(rows.map(({ name }) => name))
+  for (const { template, definition } of wanted) {
+    if (existing.has(versionOf(template, definition))) continue
+    const isNeeded = definition === byParentTables(template.definition)
+    if (!(await createFunction(pool, template, definition)) && isNeeded) return false
+  }
+  return true
+}
