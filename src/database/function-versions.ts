@@ -72,9 +72,18 @@ export async function createFunction(
 ): Promise<boolean> {
   try {
     // two processes that replace one function at the same time would refuse each other
+    const name = versionOf(template, definition)
+    const types = /^\([^)]*\)/.exec(definition)?.[0]
     await pool.query(
       `select pg_advisory_xact_lock(hashtextextended('railyard functions', 0));
-create or replace function ${versionOf(template, definition)}${definition}`,
+create or replace function ${name}${definition};
+do $distribute$
+begin
+  if exists (select from pg_extension where extname = 'citus') then
+    perform create_distributed_function('${name}${types}', '$1', colocate_with => 'transactions');
+  end if;
+end
+$distribute$`,
     )
     return true
   } catch (error) {

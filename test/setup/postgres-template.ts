@@ -1,3 +1,5 @@
+// the template has the functions, too
+import '../../src/cli/support/database-functions.ts'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { migrate } from '../../src/database/migrate.ts'

@@ -13,7 +13,7 @@ import { hasOwnSession, NO_OWN_SESSION } from './own-session.ts'
 import { prepareSession } from './prepare-session.ts'
 import { followPrimary, NoPrimary, type Primary } from './primary.ts'
 import { followServerTime, SERVER_NOW, type ServerTime } from './server-time.ts'
-import { shareCommits } from './shared-commits.ts'
+import { separateCommits, shareCommits } from './shared-commits.ts'
 
 const OLDEST_POSTGRES = 15
 
@@ -57,7 +57,7 @@ export async function openPostgres(
   const partitions = followPartitions(pool)
   await partitions.load()
   const early = startEarlyAnalyze(pool)
-  const shared = shareCommits(pool)
+  const shared = (await isOnCitus(pool)) ? separateCommits(pool) : shareCommits(pool)
   return {
     db: queryBuilder(pool),
     run: statements(pool, shared, partitions),
@@ -111,4 +111,9 @@ async function refuseSharedSessions(pool: pg.Pool, primary: Primary): Promise<vo
   if (isOwn) return
   await pool.end()
   throw new UnusableDatabase(NO_OWN_SESSION)
+}
+
+async function isOnCitus(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query("select from pg_extension where extname = 'citus'")
+  return rows.length > 0
 }

@@ -101,6 +101,14 @@ export function shareCommits(pool: Pool): SharedCommits {
   }
 }
 
+/** Every statement has a commit of its own: Citus runs a function on the account's node only outside a transaction. */
+export const separateCommits = (pool: Pool): SharedCommits => ({
+  run: (query) => runOnOwnConnection(pool, query),
+  get waiting() {
+    return pool.waitingCount
+  },
+})
+
 const answerWith = ({ answer }: WaitingStatement, result: Promise<QueryResult>): Promise<void> =>
   result.then(answer.resolve, answer.reject)
 

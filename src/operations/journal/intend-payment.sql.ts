@@ -4,6 +4,7 @@ import { lockCheckout, lockDelegation } from './delegated-payment.sql.ts'
 import { transactionTarget } from './event-target.sql.ts'
 import {
   claimTypes,
+  eventVariables,
   insertAuditEntries,
   insertClaim,
   insertEvents,
@@ -56,8 +57,7 @@ declare
   operation operations;
   stored payment_methods;
   link payment_links;
-  link_sequence int;
-  event record;
+  link_sequence int;${eventVariables}
   entry record;
 begin
   if ${p.linkId} is not null then

@@ -55,18 +55,28 @@ interface Events {
   account: string
   /** The parameter with the events of `numberEvents`. */
   events: string
-  /** Expressions that may use `event`, which is declared as a record: its id, name, target and ordinal. */
+  /** Expressions that may use `event`: its id, name, target and ordinal. */
   targetId: string
   sequence: string
   target: string
   createdAt: string
 }
 
+/** The variables of `insertEvents`. */
+export const eventVariables = `
+  event record;
+  event_target_id uuid;
+  event_sequence int;
+  event_target json;`
+
 /** Writes events to the outbox. */
 export const insertEvents = ({ account, events, targetId, sequence, target, createdAt }: Events): string => `
   for event in select * from jsonb_to_recordset(${events}) as given (id uuid, name text, target text, ordinal int) loop
+    event_target_id := ${targetId};
+    event_sequence := ${sequence};
+    event_target := ${target};
     insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-    values (${account}, event.id, event.name, ${targetId}, ${sequence}, ${target}, ${createdAt});
+    values (${account}, event.id, event.name, event_target_id, event_sequence, event_target, ${createdAt});
   end loop;`
 
 /**

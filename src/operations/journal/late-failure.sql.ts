@@ -1,7 +1,7 @@
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { sqlFunction } from '../../database/sql-function.ts'
 import { operationTarget, transactionTarget } from './event-target.sql.ts'
-import { insertEvents, insertTimeline, timelineTypes } from './journal-steps.sql.ts'
+import { eventVariables, insertEvents, insertTimeline, timelineTypes } from './journal-steps.sql.ts'
 
 /**
  * Takes an operation's success back, once: on the operation, its transaction and the timeline, with the events
@@ -43,8 +43,7 @@ export const recordLateFailure = sqlFunction({
 declare
   failed operations;
   changed transactions;
-  journal_row operations;
-  event record;
+  journal_row operations;${eventVariables}
 begin
   update ${ofPayment('operations', p.transactionId)}
      set late_failure = ${p.lateFailure},

@@ -3,7 +3,7 @@ import { sqlFunction } from '../../database/sql-function.ts'
 import { withSharedCommit } from '../../database/statements.ts'
 import { settleDelegation } from './delegated-payment.sql.ts'
 import { operationTarget, transactionTarget } from './event-target.sql.ts'
-import { insertEvents, insertRows, storeAnswer } from './journal-steps.sql.ts'
+import { eventVariables, insertEvents, insertRows, storeAnswer } from './journal-steps.sql.ts'
 import { insertLinkEvent, moveLink } from './payment-link.sql.ts'
 import { releaseSpending } from './spending.sql.ts'
 import { storedMethodSteps, storedMethodTypes } from './stored-method.sql.ts'
@@ -141,8 +141,8 @@ declare
   link payment_links;
   link_sequence int;
   next_transaction transactions;
-  next_operation operations;
-  event record;
+  next_operation operations;${eventVariables}
+  line record;
   released record;
   shown json;
   answered_before boolean := false;
@@ -284,9 +284,9 @@ begin
   end if;
   if ${p.releasedSpending} is not null then${releaseSpending(p)}
   end if;${insertRows('transactions', 'next_transaction', p.nextTransactions)}${insertRows('operations', 'next_operation', p.nextOperations)}
-  for event in select * from json_to_recordset(${p.timeline}) as given (transaction_id uuid, id uuid, entries json, packed bytea) loop
+  for line in select * from json_to_recordset(${p.timeline}) as given (transaction_id uuid, id uuid, entries json, packed bytea) loop
     insert into transaction_events (merchant_account_id, transaction_id, id, entries, packed)
-    values (${p.account}, event.transaction_id, event.id, event.entries, event.packed);
+    values (${p.account}, line.transaction_id, line.id, line.entries, line.packed);
   end loop;${insertEvents({
     account: p.account,
     events: p.events,

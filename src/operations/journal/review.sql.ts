@@ -2,7 +2,13 @@ import { namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { sqlFunction } from '../../database/sql-function.ts'
 import { transactionTarget } from './event-target.sql.ts'
-import { insertEvents, insertRows, insertTimeline, timelineTypes } from './journal-steps.sql.ts'
+import {
+  eventVariables,
+  insertEvents,
+  insertRows,
+  insertTimeline,
+  timelineTypes,
+} from './journal-steps.sql.ts'
 
 /**
  * The statements of a review (semantics §3.2): the decision is recorded first, and the payment goes on
@@ -117,8 +123,7 @@ const followFunction = (step: ReviewStep) =>
       return `
 declare
   released transactions;
-  intended operations;
-  event record;
+  intended operations;${eventVariables}
 begin
   perform from ${ofPayment('operations', p.transactionId)}
     where merchant_account_id = ${p.account}

@@ -64,6 +64,7 @@ declare
   delegation delegated_payments;
   link payment_links;
   link_sequence int;
+  event_target json;
   entry record;
 begin
   update ${ofPayment('transactions', p.transaction)}
@@ -104,8 +105,9 @@ begin
   if not found then return null; end if;
   journal_row := jsonb_populate_record(null::operations, ${p.operation} || jsonb_build_object('journal_position', event_position()));
   insert into operations values (journal_row.*);${insertTimeline(p, p.account, p.transaction)}
+  event_target := ${transactionTarget('corrected')};
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-  values (${p.account}, ${p.eventId}, 'transaction.modified', corrected.id, corrected.event_count, ${transactionTarget('corrected')}, corrected.updated_at);${insertAuditEntries(
+  values (${p.account}, ${p.eventId}, 'transaction.modified', corrected.id, corrected.event_count, event_target, corrected.updated_at);${insertAuditEntries(
     p.account,
     p.auditEntry,
     'corrected.external_identifier',
