@@ -11,6 +11,7 @@ const domains = [
   'process',
   'sandbox',
   'background',
+  'retention',
   'observability',
   'privacy',
   'mcp',

@@ -128,6 +128,14 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['0', '3651', '1.5', 'for ever'],
   },
+  retentionMonths: {
+    good: [
+      ['0', 0],
+      ['14', 14],
+      ['84', 84],
+    ],
+    bad: ['1', '13', '-14', '14.5', '1201'],
+  },
   partitionRows: {
     good: [
       ['0', 0],

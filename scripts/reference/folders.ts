@@ -18,6 +18,7 @@ const purposes: Readonly<Record<string, string>> = {
   process: 'Starts a process: opens the database, assembles the HTTP server, stops it',
   sandbox: 'The simulated payment providers: their HTTP port, books, faults and pages',
   background: 'The background work of a process; finds what an open operation is about',
+  retention: 'Removes old payments with the partitions of their tables',
   observability: 'Health, metrics, traces and logs',
   privacy: 'Erasure of personal data',
   mcp: 'The MCP server: tools for software agents, which call the API as the caller',
@@ -56,7 +57,7 @@ const purposes: Readonly<Record<string, string>> = {
 /** What the diagram shows together, from the top down. */
 const bands: Readonly<Record<string, readonly string[]>> = {
   'Entry points': ['cli', 'testing', 'capsules', 'connector-kit', 'process', 'sandbox', 'background'],
-  'Across domains': ['observability', 'privacy', 'mcp', 'verify', 'attention'],
+  'Across domains': ['retention', 'observability', 'privacy', 'mcp', 'verify', 'attention'],
   'Built on payments': [
     'dashboard',
     'hosted-pages',

@@ -36,6 +36,7 @@ export type Purpose =
   | 'user-session-csrf'
   | 'audit-seal'
   | 'journal-seal'
+  | 'retirement-seal'
   | 'return-url'
   | 'encryption-check'
   | 'report-file'

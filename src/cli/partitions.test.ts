@@ -8,8 +8,8 @@ import { makeInstance } from '../../test/support/prepared-instance.ts'
 vi.setConfig({ testTimeout: 300_000 })
 
 let folder: string
-const partitions = async (command: string) =>
-  (await launch(['src/main.js', 'partitions', command], { DATA_DIR: folder }, /(?!)/).ended).output
+const partitions = async (command: string, env: Record<string, string> = {}) =>
+  (await launch(['src/main.js', 'partitions', command], { DATA_DIR: folder, ...env }, /(?!)/).ended).output
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'railyard-partitions-'))
   await makeInstance(folder)
@@ -27,4 +27,12 @@ test('an operator divides the tables ahead of time, and not twice', async () => 
   // in the last days before the newest partition begins it gets its end
   await partitions('cut')
   expect(await partitions('cut')).toContain('No table was cut')
+})
+
+test('an operator sees that no payments are old enough, and that none are retired without RETENTION_MONTHS', async () => {
+  expect(await partitions('retire')).toContain('RETENTION_MONTHS is not set: payments are kept for ever')
+  expect(await partitions('retire', { RETENTION_MONTHS: '13' })).toContain('a whole number from 14 to 1200')
+  expect(await partitions('retire', { RETENTION_MONTHS: '14' })).toContain(
+    'No partition has payments that are all older than 14 months',
+  )
 })

@@ -1,21 +1,37 @@
 import pino from 'pino'
+import { currentRequest } from '../api/request/request-context.ts'
+import type { Database } from '../database/database.ts'
+import { partitionsBelow } from '../database/partitions/drop-partitions.ts'
 import { keepPartitions } from '../database/partitions/keep-partitions.ts'
 import { momentOf } from '../database/partitions/partitioned-tables.ts'
 import { readPartitions } from '../database/partitions/read-partitions.ts'
+import type { KeptBy } from '../database/tables/retention.ts'
+import { dueBounds } from '../retention/due-bound.ts'
+import { findKeepers } from '../retention/kept-by.ts'
+import { cutSize } from '../retention/partition-size.ts'
+import { retireDuePayments } from '../retention/retire-payments.ts'
+import { readPlanned } from '../retention/retirement.store.ts'
 import type { Settings } from '../settings.ts'
+import { openVault } from '../vault/open-vault.ts'
 import { withDatabase } from './support/command-database.ts'
+import { runAsCommandLine } from './support/command-line-actor.ts'
+import { UserError } from './support/user-error.ts'
 
 const MEGABYTE = 1_000_000
 
-/** Where `PARTITION_ROWS=0` says that Railyard divides nothing by itself. */
-const DEFAULT_ROWS = 10_000_000
-
-/** `railyard partitions list`: the partitions of every table, the oldest first. */
+/** `railyard partitions list`: the partitions of every table, the oldest first, and what keeps old ones. */
 export const listPartitions = (settings: Settings): Promise<void> =>
   withDatabase(settings, async ({ db }) => {
     for (const { name, from, to, rows, bytes } of await readPartitions(db))
       console.log(`${name}  ${period(from, to)}  ${rows} rows  ${Math.ceil(bytes / MEGABYTE)} MB`)
+    const planned = await readPlanned(db)
+    if (planned?.kept_by) printKept(planned.below, planned.kept_by)
   })
+
+function printKept(below: string, keptBy: readonly KeptBy[]): void {
+  console.log(`Payments before ${day(below)} are old enough to be retired, and stay:`)
+  for (const { reason, rows, example } of keptBy) console.log(`  ${reason}: ${rows}, such as ${example}`)
+}
 
 /** The months of a partition: `2026-11-01 to 2026-12-01`. */
 const period = (from: string | null, to: string | null): string => `${day(from)} to ${day(to)}`
@@ -29,7 +45,7 @@ export const cutPartitions = (settings: Settings): Promise<void> =>
     async ({ db, partitions, createFunctions, time }) => {
       const cut = await keepPartitions(
         { db, partitions, machineClock: time, log: pino({ level: 'warn' }) },
-        { wanted: settings.partitionRows || DEFAULT_ROWS, dividesSmall: true },
+        cutSize(settings),
       )
       await createFunctions()
       console.log(
@@ -40,3 +56,48 @@ export const cutPartitions = (settings: Settings): Promise<void> =>
     },
     { withoutTimeout: true },
   )
+
+/**
+ * `railyard partitions retire`: prints which payments would be retired now and what keeps the others; with `yes`
+ * it retires them. Throws `UserError` without `RETENTION_MONTHS`.
+ */
+export function retirePartitions(settings: Settings, { yes = false }: { yes?: boolean }): Promise<void> {
+  const { retentionMonths: months } = settings
+  if (months === 0) throw new UserError('RETENTION_MONTHS is not set: payments are kept for ever')
+  return withDatabase(
+    settings,
+    (database) => (yes ? retire(settings, database) : printDue(database, months)),
+    { withoutTimeout: true },
+  )
+}
+
+async function printDue({ db, time }: Database, months: number): Promise<void> {
+  const partitions = await readPartitions(db)
+  const due = dueBounds(partitions, months, time.now())
+  if (due.length === 0)
+    return console.log(`No partition has payments that are all older than ${months} months`)
+  for (const below of due) {
+    const keptBy = await findKeepers(db, below, time.now())
+    if (keptBy.length > 0) return printKept(below, keptBy)
+    const rows = partitionsBelow(partitions, below).map(({ name, rows }) => `${name} (${rows} rows)`)
+    console.log(`Payments before ${day(below)} would be retired: ${rows.join(', ')}`)
+  }
+}
+
+async function retire(settings: Settings, database: Database): Promise<void> {
+  const { db, run, partitions, time } = database
+  const { cipher, masterKeys } = await openVault(db, settings)
+  try {
+    const dropped = await runAsCommandLine(() =>
+      retireDuePayments(
+        { db, run, partitions, machineClock: time, cipher, log: pino({ level: 'silent' }) },
+        { months: settings.retentionMonths, actor: currentRequest()?.actor?.name ?? 'command line' },
+      ),
+    )
+    console.log(dropped === 0 ? 'Nothing was retired' : `${dropped} partitions were dropped`)
+    const planned = await readPlanned(db)
+    if (planned?.kept_by) printKept(planned.below, planned.kept_by)
+  } finally {
+    masterKeys.close()
+  }
+}

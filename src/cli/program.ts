@@ -211,6 +211,13 @@ partitions
     'give each table its next partition now, whatever PARTITION_ROWS says: from the beginning of a month that is some days ahead',
   )
   .action(async () => (await load.partitions()).cutPartitions(settings()))
+partitions
+  .command('retire')
+  .description(
+    'show which payments are older than RETENTION_MONTHS and would be removed with their partitions, and what keeps the others',
+  )
+  .option('--yes', 'remove them')
+  .action(async (options) => (await load.partitions()).retirePartitions(settings(), options))
 
 program
   .command('listen')

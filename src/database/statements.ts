@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { CompiledQuery, type Kysely } from 'kysely'
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
 import {
   callOf,
@@ -10,6 +11,7 @@ import {
 import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
 import { isStatementError, runOnOwnConnection } from './postgres/run-statement.ts'
 import type { SharedCommits } from './postgres/shared-commits.ts'
+import type { Tables } from './tables.ts'
 
 /**
  * Runs hand-written SQL as a named prepared statement. The name is a hash of the text, so that equal texts
@@ -35,6 +37,12 @@ export const namedQuery = (text: string, values: readonly unknown[]): QueryConfi
   text,
   values: [...values],
 })
+
+/** Runs hand-written SQL on one connection, or in one transaction. */
+export const statementsOn =
+  (connection: Kysely<Tables>): Statements =>
+  async (text, values) =>
+    (await connection.executeQuery<never>(CompiledQuery.raw(text, [...values]))).rows
 
 const sharedCommitTexts = new Set<string>()
 

@@ -60,6 +60,7 @@ import type {
 } from './tables/reconciliation.ts'
 import type { WalHistoryTable } from './tables/replicas.ts'
 import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
+import type { RetiredLinkTable, RetirementTable } from './tables/retention.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -173,4 +174,6 @@ export interface Tables {
   unmatched_report_lines: UnmatchedReportLineTable
   payment_service_report_checks: PaymentServiceReportCheckTable
   wal_histories: WalHistoryTable
+  retirements: RetirementTable
+  retired_links: RetiredLinkTable
 }

@@ -27,7 +27,7 @@ interface LogRead {
 
 interface LogCheck extends LogRead {
   horizon: number
-  /** The log holds the event of this position. A position without an event must not be beyond the horizon. */
+  /** The log holds the event of this position, or did until the event was retired. A position without an event must not be beyond the horizon. */
   isInLog: boolean
 }
 
@@ -38,6 +38,7 @@ with log as materialized (select event_horizon() as horizon)
 select horizon,
        floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "readAt",
        case when ${p.id}::uuid = '${START_OF_LOG.id}' then ${p.position}::bigint <= horizon
+            when ${p.id}::uuid < (select retired_below()) then true
             else exists (select from events
                           where merchant_account_id = ${p.account}
                             and position = ${p.position}::bigint

@@ -43,6 +43,10 @@ export const gauges = {
     help: 'Reports that wait to be made, or whose process was not heard of for a while',
     labels: [],
   },
+  railyard_retirement_kept: {
+    help: 'Rows that keep payments which are old enough to be retired',
+    labels: ['reason'],
+  },
   railyard_reports_due_age_seconds: { help: 'For how long the longest of them has waited', labels: [] },
 } as const satisfies Record<string, { help: string; labels: readonly string[] }>
 export type GaugeName = keyof typeof gauges
@@ -212,4 +216,31 @@ const reports: GaugeSource = {
   },
 }
 
-export const sources: readonly GaugeSource[] = [recovery, circuits, events, webhooks, audit, reports]
+const selectKept = `
+select kept.reason,
+       kept.rows
+  from retirements,
+       json_to_recordset(kept_by) as kept (reason text, rows int)
+ where retired_at is null`
+
+const retention: GaugeSource = {
+  name: 'retention',
+  async read({ run }) {
+    const rows = await run<{ reason: string; rows: number }>(selectKept, [])
+    return rows.map(({ reason, rows }) => ({
+      gauge: 'railyard_retirement_kept',
+      labels: { reason },
+      value: rows,
+    }))
+  },
+}
+
+export const sources: readonly GaugeSource[] = [
+  recovery,
+  circuits,
+  events,
+  webhooks,
+  audit,
+  reports,
+  retention,
+]

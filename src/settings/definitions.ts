@@ -4,6 +4,7 @@ import {
   credential,
   gatewayId,
   keys256,
+  monthsOfRetention,
   names,
   networks,
   oneOf,
@@ -212,6 +213,13 @@ export const definitions = {
     10_000_000,
     'How many payments the tables of payments have before they are divided into partitions of whole months, and how many a partition should have; 0: they stay undivided',
     'operations/partitions.md',
+  ),
+  retentionMonths: setting(
+    'RETENTION_MONTHS',
+    monthsOfRetention,
+    0,
+    'Months for which payments are kept, 14 or more; 0: for ever. Older ones are removed with the partitions of their tables',
+    'operations/partitions.md#retire-old-payments',
   ),
   cardAttemptsPerAddress: setting(
     'CARD_ATTEMPTS_PER_ADDRESS',

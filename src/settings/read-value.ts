@@ -18,6 +18,21 @@ export const wholeNumber = (minimum: number, maximum: number) => (value: string)
     : refuse(`a whole number from ${minimum} to ${maximum}`)
 }
 
+/**
+ * 14: payment services' reports of the last 400 days are read (`operations/retention.ts`), and every authorization is
+ * over by then.
+ */
+const MIN_RETENTION_MONTHS = 14
+const MAX_RETENTION_MONTHS = 1_200
+
+export function monthsOfRetention(value: string): number {
+  const months = Number(value)
+  const isKept = months === 0 || (months >= MIN_RETENTION_MONTHS && months <= MAX_RETENTION_MONTHS)
+  return value !== '' && Number.isInteger(months) && isKept
+    ? months
+    : refuse(`a whole number from ${MIN_RETENTION_MONTHS} to ${MAX_RETENTION_MONTHS}, or 0`)
+}
+
 export const oneOf =
   <const W extends readonly string[]>(...words: W) =>
   (value: string): W[number] =>

@@ -1,5 +1,5 @@
 import { paysLink } from '../operations/journal/payment-link.sql.ts'
-import { check, comparisonSql } from './finding.ts'
+import { check, comparisonSql, retiredBelow } from './finding.ts'
 
 /**
  * A checkout of an AI agent's platform is completed by a payment that was made for it, of the total that the
@@ -10,7 +10,7 @@ export const agenticCheckouts = check(
   comparisonSql(
     'c.merchant_account_id',
     'c.id',
-    `agentic_checkouts c
+    `(select * from agentic_checkouts where transaction_id is null or transaction_id >= ${retiredBelow}) c
   left join transactions t on t.merchant_account_id = c.merchant_account_id and t.id = c.transaction_id
  cross join lateral (select exists (select from operations o
                                      where o.merchant_account_id = t.merchant_account_id

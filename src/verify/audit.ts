@@ -1,8 +1,8 @@
-import { check } from './finding.ts'
+import { check, isOfRetiredPayment, retiredBelow } from './finding.ts'
 
 /**
  * Every payment, refund, payout and payment link that the audit log says was created exists: none is ever
- * deleted.
+ * deleted, but payments, refunds and payouts are retired.
  */
 export const auditedResourcesExist = check(`
 select a.merchant_account_id, a.resource_id::uuid as transaction_id, 'made, by the audit log, and gone' as problem, a.resource_type as stored, 'nothing' as computed
@@ -12,4 +12,7 @@ select a.merchant_account_id, a.resource_id::uuid as transaction_id, 'made, by t
   left join payouts p on a.resource_type = 'payout' and p.merchant_account_id = a.merchant_account_id and p.id::text = a.resource_id
   left join payment_links l on a.resource_type = 'payment-link' and l.merchant_account_id = a.merchant_account_id and l.id::text = a.resource_id
  where a.action = 'created' and a.resource_type in ('transaction', 'refund', 'payout', 'payment-link')
-   and coalesce(t.id, o.id, p.id, l.id) is null`)
+   and coalesce(t.id, o.id, p.id, l.id) is null
+   and case a.resource_type when 'payment-link' then true
+                            when 'refund' then not ${isOfRetiredPayment('a.merchant_account_id', 'a.resource_id::uuid')}
+                            else a.resource_id::uuid >= ${retiredBelow} end`)

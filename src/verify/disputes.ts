@@ -3,7 +3,7 @@ import type { StoredDisputeNotice } from '../database/tables/disputes.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { DisputeRow } from '../transactions/disputes/dispute.store.ts'
 import { addNotice, type DisputeState, disputeState } from '../transactions/disputes/dispute-state.ts'
-import { check, comparisonSql, type Finding, MAX_FINDINGS, type TableCheck } from './finding.ts'
+import { check, comparisonSql, type Finding, MAX_FINDINGS, retiredBelow, type TableCheck } from './finding.ts'
 
 const BATCH = 1_000
 
@@ -62,7 +62,7 @@ export const paymentsOfDisputes = check(
   comparisonSql(
     'd.merchant_account_id',
     'd.id',
-    `disputes d
+    `(select * from disputes where transaction_id is null or transaction_id >= ${retiredBelow}) d
   left join transactions t on t.merchant_account_id = d.merchant_account_id and t.id = d.transaction_id`,
     [
       ['dispute: transaction', 'd.transaction_id', 't.id'],
@@ -82,7 +82,8 @@ export const lastEventOfDispute = check(
     'd.id',
     `disputes d
   left join event_sequences s on s.merchant_account_id = d.merchant_account_id and s.target_id = d.id
-  left join events e on e.merchant_account_id = d.merchant_account_id and e.target_id = d.id and e.sequence = s.last`,
+  left join events e on e.merchant_account_id = d.merchant_account_id and e.target_id = d.id and e.sequence = s.last
+  join lateral (select where e.id is not null or d.id >= ${retiredBelow}) has_event on true`,
     [
       ['last event of a dispute: status', 'd.status', `e.target->>'status'`],
       ['last event of a dispute: amount', 'd.amount', `e.target->>'amount'`],

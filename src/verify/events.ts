@@ -1,16 +1,22 @@
-import { check, comparisonSql } from './finding.ts'
+import { check, comparisonSql, isOfRetiredPayment, retiredBelow } from './finding.ts'
 
-/** Each event of a resource is in the log once, with the sequence numbers from 1 to its count. */
+/**
+ * Each event of a resource is in the log once, with the sequence numbers from 1 to its count. The first events of a
+ * resource that outlives payments may be retired.
+ */
 export const eventNumbers = check(`
 select r.merchant_account_id, r.transaction_id, 'events of its ' || r.kind as problem, r.event_count::text as stored,
        coalesce(l.count, 0) || coalesce(', the last ' || l.last, '') as computed
   from (select merchant_account_id, id, id as transaction_id, 'transaction' as kind, event_count from transactions
-        union all select merchant_account_id, id, id, 'payout', event_count from payouts
+        union all select merchant_account_id, id, id, 'payout', event_count from payouts where id >= ${retiredBelow}
         union all select merchant_account_id, id, transaction_id, kind, event_count from operations where event_count > 0
         union all select merchant_account_id, target_id, target_id, 'resource', last from event_sequences) r
-  left join (select merchant_account_id, target_id, count(*) as count, count(distinct sequence) as numbers, max(sequence) as last from events group by 1, 2) l
+  left join (select merchant_account_id, target_id, count(*) as count, count(distinct sequence) as numbers, min(sequence) as first, max(sequence) as last from events group by 1, 2) l
     on l.merchant_account_id = r.merchant_account_id and l.target_id = r.id
- where r.event_count <> coalesce(l.count, 0) or r.event_count <> coalesce(l.numbers, 0) or r.event_count <> coalesce(l.last, 0)`)
+ where (r.kind <> 'resource' or r.transaction_id >= ${retiredBelow} or l.count is not null)
+   and (r.event_count - case when r.kind = 'resource' and r.transaction_id < ${retiredBelow} then l.first - 1 else 0 end <> coalesce(l.count, 0)
+        or coalesce(l.count, 0) <> coalesce(l.numbers, 0)
+        or r.event_count <> coalesce(l.last, 0))`)
 
 /** The resource of each event exists. */
 export const orphanEvents = check(`
@@ -20,7 +26,8 @@ select e.merchant_account_id, e.target_id as transaction_id, 'event of nothing' 
   left join operations o on o.merchant_account_id = e.merchant_account_id and o.id = e.target_id
   left join payouts p on p.merchant_account_id = e.merchant_account_id and p.id = e.target_id
   left join event_sequences s on s.merchant_account_id = e.merchant_account_id and s.target_id = e.target_id
- where coalesce(t.id, o.id, p.id, s.target_id) is null`)
+ where coalesce(t.id, o.id, p.id, s.target_id) is null
+   and not ${isOfRetiredPayment('e.merchant_account_id', 'e.target_id')}`)
 
 /** The last event of a payment equals its row, because each change of the status has an event. */
 export const lastEventOfTransaction = check(
@@ -79,7 +86,8 @@ export const lastEventOfLink = check(
     'l.id',
     `payment_links l
   left join event_sequences s on s.merchant_account_id = l.merchant_account_id and s.target_id = l.id
-  left join events e on e.merchant_account_id = l.merchant_account_id and e.target_id = l.id and e.sequence = s.last`,
+  left join events e on e.merchant_account_id = l.merchant_account_id and e.target_id = l.id and e.sequence = s.last
+  join lateral (select where e.id is not null or l.id >= ${retiredBelow}) has_event on true`,
     [
       ['last event of a payment link: status', 'l.status', `e.target->>'status'`],
       ['last event of a payment link: amount', 'l.amount', `e.target->>'amount'`],

@@ -39,4 +39,21 @@ select ${account} as merchant_account_id, ${id} as transaction_id, problem, coal
        ) as compared (problem, stored, computed)
  where stored is distinct from computed`
 
+/**
+ * Payments with lower ids are retired (docs/operations/partitions.md): a row that names one of them cannot be
+ * compared with it. The journal's chain shows whether payments are missing that were not retired. A subquery, so that
+ * PostgreSQL computes it once for a statement.
+ */
+export const retiredBelow = '(select retired_below())'
+
+/**
+ * SQL: an operation that is missing is of a retired payment. A later refund of such a payment has a higher id, and
+ * events that name the payment.
+ */
+export const isOfRetiredPayment = (account: string, operation: string) => `(${operation} < ${retiredBelow}
+   or exists (select from events retired_event
+               where retired_event.merchant_account_id = ${account}
+                 and retired_event.target_id = ${operation}
+                 and (retired_event.target->>'transaction_id')::uuid < ${retiredBelow}))`
+
 export const finalStatusesInSql = `('approved', 'declined', 'failed')`

@@ -1,5 +1,5 @@
 import { openStatusesInSql } from '../operations/operation.ts'
-import { check, type TableCheck } from './finding.ts'
+import { check, isOfRetiredPayment, retiredBelow, type TableCheck } from './finding.ts'
 
 /**
  * The resource of each idempotency key exists (semantics §0.8). Keys of gift card requests have none until
@@ -13,7 +13,9 @@ select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key 
   left join payouts p on p.merchant_account_id = k.merchant_account_id and p.id = k.resource_id
   left join disputes d on d.merchant_account_id = k.merchant_account_id and d.id = k.resource_id
   left join payment_links l on l.merchant_account_id = k.merchant_account_id and l.id = k.resource_id
- where k.representation not in ('gift-card', 'delegated-payment', 'agentic-checkout') and coalesce(t.id, o.id, p.id, d.id, l.id) is null`)
+ where k.representation not in ('gift-card', 'delegated-payment', 'agentic-checkout') and coalesce(t.id, o.id, p.id, d.id, l.id) is null
+   and not ${isOfRetiredPayment('k.merchant_account_id', 'k.resource_id')}
+   and coalesce((k.answer#>>'{transaction,id}')::uuid >= ${retiredBelow}, true)`)
 
 export const storedAnswers = check(`
 select k.merchant_account_id, coalesce(o.transaction_id, k.resource_id) as transaction_id, problem, coalesce(stored, 'nothing') as stored, coalesce(computed, 'nothing') as computed
@@ -33,7 +35,8 @@ select k.merchant_account_id, coalesce(o.transaction_id, k.resource_id) as trans
          ('stored answer: authorized', case when k.answer#>>'{operation,status}' = 'approved' and k.answer#>>'{operation,kind}' in ('authorize', 'sale') then k.answer#>>'{transaction,authorized_amount}' end,
                                        case when k.answer#>>'{operation,status}' = 'approved' and k.answer#>>'{operation,kind}' in ('authorize', 'sale') then o.effective_amount::text end)
        ) as compared (problem, stored, computed)
- where k.answer->'transaction' is not null and stored is distinct from computed`)
+ where k.answer->'transaction' is not null and stored is distinct from computed
+   and (k.answer#>>'{transaction,id}')::uuid >= ${retiredBelow}`)
 
 /** A decided request has its stored answer, which an idempotent replay needs. */
 export const missingAnswers = check(`

@@ -1,5 +1,5 @@
 import { openStatusesInSql } from '../operations/operation.ts'
-import { check, comparisonSql, finalStatusesInSql, type TableCheck } from './finding.ts'
+import { check, comparisonSql, finalStatusesInSql, retiredBelow, type TableCheck } from './finding.ts'
 
 const open = `o.status in ${openStatusesInSql}`
 const final = `o.status in ${finalStatusesInSql}`
@@ -86,6 +86,7 @@ select later.merchant_account_id, later.reauthorized_from_transaction_id as tran
   from transactions later
   left join transactions earlier on earlier.merchant_account_id = later.merchant_account_id and earlier.id = later.reauthorized_from_transaction_id
  where later.reauthorized_from_transaction_id is not null
+   and later.reauthorized_from_transaction_id >= ${retiredBelow}
    and (earlier.id is null or (later.status <> 'authorization_failed' and not earlier.capture_closed))`)
 
 /**

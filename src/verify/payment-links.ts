@@ -1,5 +1,5 @@
 import { paysLink } from '../operations/journal/payment-link.sql.ts'
-import { check, comparisonSql } from './finding.ts'
+import { check, comparisonSql, retiredBelow } from './finding.ts'
 
 /**
  * The status of a payment link follows from the last payment through it (semantics §14): completed,
@@ -9,7 +9,7 @@ export const paymentLinks = check(
   comparisonSql(
     'l.merchant_account_id',
     'l.id',
-    `payment_links l
+    `(select * from payment_links where transaction_id is null or transaction_id >= ${retiredBelow}) l
   left join transactions t on t.merchant_account_id = l.merchant_account_id and t.id = l.transaction_id
   left join lateral (
     select coalesce(bool_or(${paysLink('p')} or exists (select from operations o where o.merchant_account_id = p.merchant_account_id and o.transaction_id = p.id and o.kind = 'correction')), false) as paid,

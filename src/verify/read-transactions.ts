@@ -90,9 +90,14 @@ select row_to_json(checked) as transaction
      ${which}
   ) checked`
 
-const selectBatch = selectJournaled(`where (t.merchant_account_id, t.id) > ($1, $2::uuid)
+const batch = (which: string, size: number) =>
+  selectJournaled(`where (t.merchant_account_id, t.id) > ($1, $2::uuid)${which}
      order by t.merchant_account_id, t.id
-     limit ${BATCH}`)
+     limit ${size}`)
+const selectBatch = batch('', BATCH)
+/** Small, since the process serves payments meanwhile. */
+const BATCH_BESIDE_PAYMENTS = 50
+const selectBatchBelow = batch('\n       and t.id < $3::uuid', BATCH_BESIDE_PAYMENTS)
 const selectOne = selectJournaled('where t.merchant_account_id = $1 and t.id = $2::uuid')
 
 /** One transaction of an account. Undefined: there is none. */
@@ -107,18 +112,24 @@ export async function readJournaledTransaction(
 
 /**
  * Reads every transaction, a batch at a time. Each batch is one snapshot, so that a running service causes no
- * differences.
+ * differences. `below`: those with lower ids alone.
  */
-export async function* readTransactions(run: Statements): AsyncGenerator<JournaledTransaction> {
+export async function* readTransactions(
+  run: Statements,
+  below?: string,
+): AsyncGenerator<JournaledTransaction> {
+  const [statement, size, bound] =
+    below === undefined ? [selectBatch, BATCH, []] : [selectBatchBelow, BATCH_BESIDE_PAYMENTS, [below]]
   let last = { merchant_account_id: '', id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
-    const rows = await run<{ transaction: JournaledTransaction }>(selectBatch, [
+    const rows = await run<{ transaction: JournaledTransaction }>(statement, [
       last.merchant_account_id,
       last.id,
+      ...bound,
     ])
     for (const { transaction } of rows) yield transaction
     const end = rows.at(-1)
-    if (!end || rows.length < BATCH) return
+    if (!end || rows.length < size) return
     last = end.transaction
   }
 }

@@ -1,5 +1,6 @@
 import { sealedLogs } from '../../background/seal-logs.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
+import { sealRetirementsUnderNewSecret } from '../../database/logs/retirement-seal.ts'
 import { sealUnderNewSecret } from '../../database/logs/seal-chain.ts'
 import { createLog } from '../../observability/log.ts'
 import type { Settings } from '../../settings.ts'
@@ -39,6 +40,7 @@ export async function replaceRootSecret(
     const { database, cipher, signal } = work
     const sealing = { ...database, cipher, clock: database.time, log: createLog(settings.logLevel) }
     for (const chain of sealedLogs) await sealUnderNewSecret(sealing, chain)
+    await sealRetirementsUnderNewSecret(sealing)
     return printResealing(await resealAll({ ...database, cipher }, { signal }), work)
   })
 }

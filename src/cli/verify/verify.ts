@@ -3,6 +3,7 @@ import { readInterval } from '../../api/values/interval.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { Database } from '../../database/database.ts'
 import type { Chain } from '../../database/logs/chain.ts'
+import { verifyRetirements } from '../../database/logs/retirement-seal.ts'
 import { type ChainHead, verifyChain } from '../../database/logs/verify-chain.ts'
 import { journalChain } from '../../operations/journal/journal-chain.ts'
 import type { Settings } from '../../settings.ts'
@@ -11,6 +12,9 @@ import { keepVerification } from '../../verify/verification.store.ts'
 import { verify } from '../../verify/verify.ts'
 import { withDatabase } from '../support/command-database.ts'
 import { UserError } from '../support/user-error.ts'
+
+/** Retirements are the instance's. */
+const INSTANCE_ACCOUNT = 'default'
 
 /** Seals that the operator has noted, as `<account>:<number>:<hash>`: the chains must still have them. */
 export interface ExpectedHeads {
@@ -96,6 +100,9 @@ async function verifyChains(
       )
       found.push(...findings.map(({ account }) => account))
     }
+    const problems = await verifyRetirements(run, cipher)
+    for (const problem of problems) console.error(problem)
+    found.push(...problems.map(() => INSTANCE_ACCOUNT))
     return found
   } finally {
     masterKeys.close()

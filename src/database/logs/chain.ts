@@ -59,8 +59,21 @@ export interface Chain {
    * be read at once. Absent: the horizon.
    */
   end?: (run: Statements, account: string, from: number | undefined, horizon: number) => Promise<number>
-  /** Computes the links of consecutive ranges of one account from the present rows of the log. */
-  links: (run: Statements, sealer: Sealer, ranges: readonly LinkRange[]) => Promise<Link[]>
+  /**
+   * Computes the links of ranges of one account, in their order, from the present rows of the log. `from`:
+   * without the rows of payments with lower ids.
+   */
+  links: (run: Statements, sealer: Sealer, ranges: readonly LinkRange[], from?: string) => Promise<Link[]>
+  /** Of a log whose rows go with retired payments: what a retirement asks of it. */
+  retiring?: RetiringLog
+}
+
+/** SQL about the rows of the account `$1` that belong to payments with lower ids than `below`. */
+export interface RetiringLog {
+  /** Whether there are some from one position up to below another. */
+  hasRows: (below: string, from: string, end: string) => string
+  /** The lowest `position` and the highest; null: there are none. */
+  span: (below: string, of: 'min' | 'max') => string
 }
 
 /** The smallest position: the first link of a chain begins here. */

@@ -2,6 +2,7 @@ import type { Cipher } from '../../base/cipher.ts'
 import { namedStatement } from '../named-statement.ts'
 import type { Statements } from '../statements.ts'
 import { type Chain, FIRST_POSITION, type Link, type LinkRange, type Seal, sealerOf } from './chain.ts'
+import { newestRetirement, type RetiredLink, readRetiredLinks } from './retired-links.ts'
 
 /** A wrong link of an account's chain. */
 export interface ChainFinding {
@@ -40,7 +41,7 @@ export async function verifyChain(
 ): Promise<ChainVerification> {
   const verification: ChainVerification = { sealed: 0, unsealed: 0, findings: [] }
   for (const { account } of await run<{ account: string }>(accounts(chain), [])) {
-    const { sealed, unsealed, findings } = await verifyAccount(run, cipher, chain, account)
+    const { sealed, unsealed, findings } = await verifyUnlessRetired(run, cipher, chain, account)
     verification.sealed += sealed
     verification.unsealed += unsealed
     verification.findings.push(...findings)
@@ -55,6 +56,20 @@ select id as account from merchant_accounts union select merchant_account_id fro
 
 const lastSeal = ({ seals }: Chain) =>
   `select * from ${seals} where merchant_account_id = $1 order by number desc limit 1`
+
+/** Again when rows were retired meanwhile, so that links and rows are of one time. */
+async function verifyUnlessRetired(
+  run: Statements,
+  cipher: RootKeys,
+  chain: Chain,
+  account: string,
+): Promise<ChainVerification> {
+  const before = await newestRetirement(run)
+  const verification = await verifyAccount(run, cipher, chain, account)
+  return (await newestRetirement(run)) === before
+    ? verification
+    : verifyUnlessRetired(run, cipher, chain, account)
+}
 
 async function verifyAccount(
   run: Statements,
@@ -76,8 +91,10 @@ async function verifyAccount(
   let generation = 1
   for await (const seals of sealsUpTo(run, chain, account, end.number)) {
     const ranges = rangesOf(account, seals, before)
+    const retired = await readRetiredLinks(run, chain, account, numbersOf(seals))
     let links = await chain.links(run, sealerOf(cipher, generation), ranges)
-    for (const [index, seal] of seals.entries()) {
+    for (const [index, whole] of seals.entries()) {
+      const seal = leftOf(whole, retired)
       const later = links[index]?.hash.equals(seal.hash)
         ? undefined
         : await laterGeneration(run, cipher, chain, { generation, range: ranges[index], seal })
@@ -92,7 +109,7 @@ async function verifyAccount(
       sealed += link.entries
       const problem = problemOf(seal, before, link)
       if (problem) findings.push({ account, ...problem })
-      before = seal
+      before = whole
     }
   }
   if (generation < cipher.generation())
@@ -102,6 +119,14 @@ async function verifyAccount(
       problem: 'is the last one and was made under an earlier root secret: links after it are missing',
     })
   return { sealed, unsealed, findings }
+}
+
+const numbersOf = (seals: readonly Seal[]): number[] => seals.map(({ number }) => number)
+
+/** The link as it must be now: what the newest retirement left of it, or what was sealed. */
+function leftOf(seal: Seal, retired: ReadonlyMap<number, RetiredLink>): Seal {
+  const left = retired.get(seal.number)
+  return left ? { ...seal, entries: left.entries, hash: left.hash } : seal
 }
 
 /** The links of a chain that have rows of interest, computed again. */
@@ -126,10 +151,12 @@ export async function verifyLinks(
   ])
   const numbers = covering.flatMap(({ number }) => number ?? [])
   const seals = await run<Seal>(selectWithPrevious(chain), [account, numbers])
+  const retired = await readRetiredLinks(run, chain, account, numbers)
   const findings: LinksVerification['findings'] = []
   for (const number of numbers) {
     const numbered = (wanted: number) => seals.find((seal) => seal.number === wanted)
-    const seal = numbered(number)
+    const whole = numbered(number)
+    const seal = whole && leftOf(whole, retired)
     const problem = seal && (await linkProblem(run, cipher, chain, seal, numbered(number - 1)))
     if (problem) findings.push(problem)
   }

@@ -1,18 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import type { Tables } from '../tables.ts'
 import { momentOf, type PartitionedTable } from './partitioned-tables.ts'
 import { type Partition, readPartitions } from './read-partitions.ts'
+import { lockTables, quote, runScript as run, underLock } from './table-locks.ts'
 
-/**
- * Every statement on the table waits while a step waits for the table's lock: so long, and then the step lets
- * them pass and tries again.
- */
-const LOCK_TIMEOUT = '200ms'
-const RETRY_MS = 1_000
-const LOCK_NOT_AVAILABLE = '55P03'
-const DEADLOCK = '40P01'
 const CHECK_VIOLATION = '23514'
 
 /** `later`: there are ids beyond the bound, it is too near, or the lock was not to be had in time. */
@@ -73,26 +65,6 @@ async function newestPartition(db: Kysely<Tables>, { table }: PartitionedTable):
   return newest
 }
 
-/** Runs a step until it gets its lock. False: it did not until then. */
-async function underLock(until: number, step: () => Promise<void>): Promise<boolean> {
-  for (;;) {
-    try {
-      await step()
-      return true
-    } catch (error) {
-      const isTaken =
-        error instanceof pg.DatabaseError && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK)
-      if (!isTaken) throw error
-      if (performance.now() > until) return false
-      await wait(RETRY_MS)
-    }
-  }
-}
-
-const run = async (db: Kysely<Tables>, text: string): Promise<void> => void (await sql.raw(text).execute(db))
-
-const quote = (name: string): string => pg.escapeIdentifier(name)
-
 /**
  * A scan of a large table takes longer than a statement may. Nothing waits behind it, also while it waits for
  * autovacuum, which gives way after a second.
@@ -100,21 +72,6 @@ const quote = (name: string): string => pg.escapeIdentifier(name)
 const patiently = `set local statement_timeout = 0;
 set local lock_timeout = '10min';
 `
-
-/**
- * Locks tables for this transaction alone. First come the locks that no statement of a payment waits for, and
- * autovacuum gives way to them; so the other ones wait for statements only.
- */
-const lockTables = (tx: Kysely<Tables>, names: readonly string[]): Promise<void> => {
-  const tables = names.map((name) => `only ${quote(name)}`).join(', ')
-  return run(
-    tx,
-    `set local lock_timeout = '10s';
-lock table ${tables} in share update exclusive mode;
-set local lock_timeout = '${LOCK_TIMEOUT}';
-lock table ${tables} in access exclusive mode`,
-  )
-}
 
 /** A constraint of a partition that was not validated cannot be its parent's. Payments go on meanwhile. */
 async function validateConstraints(db: Kysely<Tables>, { name }: Partition): Promise<void> {

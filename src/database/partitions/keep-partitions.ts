@@ -21,18 +21,27 @@ const cutOptions: CutOptions = {
  * how many tables were cut.
  */
 export async function keepPartitions(world: PartitionWorld, size: PartitionSize): Promise<number> {
-  const { db, partitions } = world
-  const cut = await db.connection().execute(async (connection) => {
-    if (!(await takeLock(connection))) return 0
+  const cut = (await withPartitionsLocked(world.db, (connection) => cutTables(connection, world, size))) ?? 0
+  if (cut > 0) await world.partitions.load()
+  return cut
+}
+
+/**
+ * Runs `work` while no other process cuts or drops partitions. Undefined: another one does, or clocks of accounts
+ * were moved.
+ */
+export const withPartitionsLocked = <T>(
+  db: Kysely<Tables>,
+  work: (connection: Kysely<Tables>) => Promise<T>,
+): Promise<T | undefined> =>
+  db.connection().execute(async (connection) => {
+    if (!(await takeLock(connection))) return undefined
     try {
-      return (await hasMovedClocks(connection)) ? 0 : await cutTables(connection, world, size)
+      return (await hasMovedClocks(connection)) ? undefined : await work(connection)
     } finally {
       await sql`select pg_advisory_unlock(hashtextextended('railyard partitions', 0))`.execute(connection)
     }
   })
-  if (cut > 0) await partitions.load()
-  return cut
-}
 
 async function takeLock(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{
@@ -60,13 +69,17 @@ async function cutTables(
   if (bound === undefined) return cut
   if (!(await cutOne(db, log, first, lowestIdOf(bound)))) return cut
   cut += 1 + (await followTransactions(db, log, others))
-  // statements that join tables need to know how many rows all partitions have, which autovacuum does not count
+  await analyzeTables(db)
+  return cut
+}
+
+/** Statements that join tables need to know how many rows all partitions have, which autovacuum does not count. */
+export async function analyzeTables(db: Kysely<Tables>): Promise<void> {
   for (const { table } of partitionedTables)
     await db.transaction().execute(async (tx) => {
       await sql`set local statement_timeout = 0`.execute(tx)
       await sql`analyze ${sql.table(table)}`.execute(tx)
     })
-  return cut
 }
 
 async function followTransactions(

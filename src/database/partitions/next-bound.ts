@@ -7,13 +7,15 @@ const DAY_MS = 86_400_000
 export const NOTICE_MS = 3 * DAY_MS
 /** From so long before the beginning of the newest partition, which is empty until then, its end is looked for. */
 const AHEAD_MS = 10 * DAY_MS
-const MAX_MONTHS = 12
+export const MAX_MONTHS = 12
 
 export interface PartitionSize {
   /** Payments that a partition should have. */
   wanted: number
   /** Whether tables with fewer are divided, too: an operator asks for it. */
   dividesSmall: boolean
+  /** How many months a partition has at most. */
+  maxMonths?: number
 }
 
 export interface Growth extends PartitionSize {
@@ -30,12 +32,19 @@ export interface Growth extends PartitionSize {
  * yet. A small instance keeps tables without partitions. Later partitions are whole months, as many as have the
  * wanted number of payments at the rate of the partition before.
  */
-export function nextBound({ wanted, dividesSmall, now, newest, before }: Growth): number | undefined {
+export function nextBound({
+  wanted,
+  dividesSmall,
+  maxMonths = MAX_MONTHS,
+  now,
+  newest,
+  before,
+}: Growth): number | undefined {
   const earliest = monthAfter(now + NOTICE_MS)
   if (newest === null) return before.rows >= wanted || dividesSmall ? earliest : undefined
   if (now < newest - AHEAD_MS) return undefined
   const monthly = before.rows / Math.max(1, (before.to - before.from) / (30 * DAY_MS))
-  const months = Math.min(MAX_MONTHS, Math.max(1, Math.round(wanted / Math.max(1, monthly))))
+  const months = Math.min(maxMonths, Math.max(1, Math.round(wanted / Math.max(1, monthly))))
   return Math.max(earliest, addMonths(newest, months))
 }
 
@@ -45,7 +54,8 @@ function monthAfter(moment: number): number {
   return begin === moment ? moment : addMonths(moment, 1)
 }
 
-function addMonths(moment: number, months: number): number {
+/** The beginning of the month that is so many months after that of the moment (UTC). */
+export function addMonths(moment: number, months: number): number {
   const date = new Date(moment)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)
 }

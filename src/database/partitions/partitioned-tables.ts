@@ -12,6 +12,15 @@ export const partitionedTables = [
   { table: 'audit_entries', key: 'id' },
 ] as const
 
+/** Those whose rows are retired with their payments. The audit log outlives them. */
+export const retiredTables = [
+  'transactions',
+  'operations',
+  'transaction_events',
+  'settlements',
+  'events',
+] as const
+
 export type PartitionedTable = (typeof partitionedTables)[number]
 
 /** The lowest id (UUID version 7) of a moment, in milliseconds since 1970. */

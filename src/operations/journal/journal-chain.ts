@@ -14,6 +14,8 @@ const time = (column: string) => `(extract(epoch from ${column}) * 1000000)::big
 interface SealedTable {
   table: string
   position: string
+  /** The id of the row's payment, or of its time, with which it is retired; absent: it outlives payments. */
+  retiredBy?: 'id' | 'transaction_id'
   /** What else a row is put together from. */
   from?: string
   /**
@@ -32,6 +34,7 @@ const sealedTables: readonly SealedTable[] = [
   {
     table: 'operations',
     position: 'journal_position',
+    retiredBy: 'transaction_id',
     from: `left join transactions t on t.merchant_account_id = r.merchant_account_id and t.id = r.transaction_id
          left join payouts p on p.merchant_account_id = r.merchant_account_id and p.id = r.transaction_id`,
     columns: [
@@ -85,6 +88,7 @@ const sealedTables: readonly SealedTable[] = [
   {
     table: 'events',
     position: 'position',
+    retiredBy: 'id',
     from: `cross join json_to_record(r.target) as told (type text, id text, transaction_id text, status text, currency text, amount text, authorized_amount text,
            captured_amount text, refunded_amount text, settled_amount text, error_code text, payment_service_transaction_id text)`,
     columns: ['r.position', 'r.sequence', 'r.id', 'r.name', 'r.target_id', time('r.created_at'), 'told'],
@@ -92,6 +96,7 @@ const sealedTables: readonly SealedTable[] = [
   {
     table: 'settlements',
     position: 'position',
+    retiredBy: 'transaction_id',
     columns: [
       'r.position',
       'r.id',
@@ -131,32 +136,40 @@ const sealedTables: readonly SealedTable[] = [
 ]
 
 // the text of a row says where each of its members ends
-const digest = ({ table, position, from = '', columns }: SealedTable) => `
+const digest = ({ table, position, from = '', columns, retiredBy }: SealedTable, stays: boolean) => `
        lateral (
          select count(*) as entries, encode(sha256(convert_to(coalesce(string_agg(row(${columns.join(', ')})::text, '' order by r.${position}, r.id), ''), 'UTF8')), 'hex') as digest
            from ${table} r
          ${from}
-          where r.merchant_account_id = $1 and r.${position} >= link.first and r.${position} < link.below
+          where r.merchant_account_id = $1 and r.${position} >= link.first and r.${position} < link.below${stays && retiredBy ? ` and r.${retiredBy} >= $4::uuid` : ''}
        ) as sealed_${table}`
 
-const digests = `
+/** `stays`: of the rows alone whose payments have the id `$4` or a later one. */
+const digests = (stays: boolean) => `
 select ${sealedTables.map(({ table }) => `sealed_${table}.entries`).join(' + ')} as entries, array[${sealedTables.map(({ table }) => `sealed_${table}.digest`).join(', ')}] as digests
-  from unnest($2::bigint[], $3::bigint[]) with ordinality as link (first, below, number),${sealedTables.map(digest).join(',')}
+  from unnest($2::bigint[], $3::bigint[]) with ordinality as link (first, below, number),${sealedTables.map((table) => digest(table, stays)).join(',')}
  order by link.number`
+const digestsOfAll = digests(false)
+const digestsOfStaying = digests(true)
 
 /**
  * PostgreSQL makes one digest of each table's rows, and only that is keyed here: a tenth of what hashing row
  * by row costs.
  */
-async function links(run: Statements, { mac }: Sealer, ranges: readonly LinkRange[]): Promise<Link[]> {
+async function links(
+  run: Statements,
+  { mac }: Sealer,
+  ranges: readonly LinkRange[],
+  from?: string,
+): Promise<Link[]> {
   const [first] = ranges
   if (!first) return []
   const firsts = ranges.map(({ before }) => before?.position ?? FIRST_POSITION)
-  const rows = await run<{ entries: number; digests: string[] }>(digests, [
-    first.account,
-    firsts,
-    ranges.map(({ position }) => position),
-  ])
+  const values = [first.account, firsts, ranges.map(({ position }) => position)]
+  const rows = await run<{ entries: number; digests: string[] }>(
+    from === undefined ? digestsOfAll : digestsOfStaying,
+    from === undefined ? values : [...values, from],
+  )
   return ranges.map(({ account, number, before, position, createdAt }, index) => {
     const { entries = 0, digests: of = [] } = rows[index] ?? {}
     return {
@@ -198,6 +211,8 @@ async function findLinkEnd(
   return from !== undefined && position <= from ? from + 1 : position
 }
 
+const retiredTables = sealedTables.filter(({ retiredBy }) => retiredBy !== undefined)
+
 const isDecidedSql = `merchant_account_id = $1 and settled_at is not null`
 
 /** The rows about money: decided operations, events, settlements (docs/operations/verify.md). */
@@ -225,4 +240,20 @@ select (select count(*) from operations where ${isDecidedSql} and (journal_posit
          .join(' + ')} as count`,
   end: findLinkEnd,
   links,
+  retiring: {
+    hasRows: (below, from, end) =>
+      retiredTables
+        .map(
+          ({ table, position, retiredBy }) =>
+            `exists (select from ${table} r where r.merchant_account_id = $1 and r.${position} >= ${from} and r.${position} < ${end} and r.${retiredBy} < ${below})`,
+        )
+        .join('\n    or '),
+    span: (below, of) =>
+      `${of === 'min' ? 'least' : 'greatest'}(${retiredTables
+        .map(
+          ({ table, position, retiredBy }) =>
+            `(select ${of}(r.${position}) from ${table} r where r.merchant_account_id = $1 and r.${retiredBy} < ${below})`,
+        )
+        .join(', ')})`,
+  },
 }

@@ -1,0 +1,85 @@
+import type { Cipher } from '../../base/cipher.ts'
+import type { Statements } from '../statements.ts'
+import { timestamp } from '../timestamp.ts'
+
+/** A retirement as it is sealed: what it removed, when, and for whom. */
+export interface SealedRetirement {
+  number: number
+  below: string
+  actor: string
+  started_at: string
+  retired_at: string
+  /** JSON, as it is stored. */
+  counts: string
+}
+
+const selectLinkDigests = `
+select merchant_account_id as account,
+       count(*) as links,
+       encode(sha256(convert_to(string_agg(row(number, entries, encode(hash, 'hex'))::text, '' order by number), 'UTF8')), 'hex') as digest
+  from retired_links
+ where retirement = $1
+ group by merchant_account_id
+ order by merchant_account_id collate "C"`
+
+/** The hash of a retirement under a root secret: over its row, and all links that it left something of. */
+export async function retirementHash(
+  run: Statements,
+  { mac }: Pick<Cipher, 'mac'>,
+  { number, below, actor, started_at, retired_at, counts }: SealedRetirement,
+  generation: number,
+): Promise<Buffer> {
+  const links = await run<{ account: string; links: number; digest: string }>(selectLinkDigests, [number])
+  const digests = links.map(({ account, links: count, digest }) => [account, count, digest])
+  const times = [timestamp(started_at), timestamp(retired_at)]
+  return mac('retirement-seal', JSON.stringify([number, below, actor, ...times, counts, digests]), generation)
+}
+
+const selectRetirements = `
+select number, below, actor, started_at, retired_at, counts::text as counts, hash
+  from retirements
+ where retired_at is not null
+ order by number`
+
+type StoredRetirement = SealedRetirement & { hash: Buffer }
+
+const readRetirements = (run: Statements): Promise<StoredRetirement[]> =>
+  run<StoredRetirement & Record<string, unknown>>(selectRetirements, [])
+
+/** What is wrong with the retirements: each has the hash of its number, its bound and its links. */
+export async function verifyRetirements(
+  run: Statements,
+  cipher: Pick<Cipher, 'mac' | 'generation'>,
+): Promise<string[]> {
+  const retirements = await readRetirements(run)
+  const problems = await Promise.all(
+    retirements.map(async ({ hash, ...retirement }, index) => {
+      const { number, below } = retirement
+      if (number !== index + 1) return `retirement ${index + 1} is missing`
+      if (below <= (retirements[index - 1]?.below ?? ''))
+        return `retirement ${number} is below the one before`
+      const computed = await retirementHash(run, cipher, retirement, cipher.generation())
+      return computed.equals(hash) ? [] : `retirement ${number} is not what was sealed`
+    }),
+  )
+  return problems.flat()
+}
+
+const update = 'update retirements set hash = $2 where number = $1 and hash = $3'
+
+/**
+ * Seals the retirements under the root secret that is now in use. A retirement that was not sealed under the one
+ * before stays as it is, and is found.
+ */
+export async function sealRetirementsUnderNewSecret(world: {
+  run: Statements
+  cipher: Pick<Cipher, 'mac' | 'generation'>
+}): Promise<void> {
+  const { run, cipher } = world
+  const generation = cipher.generation()
+  for (const { hash, ...retirement } of await readRetirements(run)) {
+    const before = await retirementHash(run, cipher, retirement, generation - 1)
+    if (before.equals(hash))
+      await run(update, [retirement.number, await retirementHash(run, cipher, retirement, generation), hash])
+  }
+}

@@ -1,0 +1,206 @@
+import { type Kysely, sql } from 'kysely'
+import { timeOf } from '../base/clock.ts'
+import { linksWithout } from '../database/logs/retired-links.ts'
+import { retirementHash } from '../database/logs/retirement-seal.ts'
+import { dropPartitions, KeepPartitions, partitionsBelow } from '../database/partitions/drop-partitions.ts'
+import { analyzeTables, withPartitionsLocked } from '../database/partitions/keep-partitions.ts'
+import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import { readPartitions } from '../database/partitions/read-partitions.ts'
+import { statementsOn } from '../database/statements.ts'
+import type { KeptBy } from '../database/tables/retention.ts'
+import type { Tables } from '../database/tables.ts'
+import { journalChain } from '../operations/journal/journal-chain.ts'
+import { readTransactions } from '../verify/read-transactions.ts'
+import { transactionFindings } from '../verify/transaction-findings.ts'
+import type { World } from '../world.ts'
+import { deleteOutlived } from './delete-outlived.ts'
+import { dueBounds } from './due-bound.ts'
+import { findKeepers, type KeptReason } from './kept-by.ts'
+import {
+  countRetired,
+  forgetPlanned,
+  keepFor,
+  type PlannedRetirement,
+  planRetirement,
+  readPlanned,
+} from './retirement.store.ts'
+
+export type RetentionWorld = Pick<World, 'db' | 'run' | 'partitions' | 'machineClock' | 'cipher' | 'log'>
+
+export interface RetentionOptions {
+  /** Months for which payments are kept. */
+  months: number
+  /** Who retires payments: `background`, or the command line's user. */
+  actor: string
+  /** How long to try to get the locks, in milliseconds. */
+  patience?: number
+}
+
+/** The next hour tries again. */
+const PATIENCE_MS = 300_000
+
+/**
+ * Retires the payments of every partition that is due, the oldest first, until something keeps one. One process of
+ * the instance does it at a time. Answers how many partitions were dropped.
+ */
+export async function retireDuePayments(world: RetentionWorld, options: RetentionOptions): Promise<number> {
+  const { db, partitions } = world
+  const dropped = await withPartitionsLocked(db, (connection) =>
+    retireAll({ ...world, db: connection, run: statementsOn(connection) }, options),
+  )
+  if (dropped) {
+    await partitions.load()
+    await analyzeTables(db)
+  }
+  await deleteOutlived(db)
+  return dropped ?? 0
+}
+
+async function retireAll(world: RetentionWorld, options: RetentionOptions): Promise<number> {
+  const { db, machineClock } = world
+  for (let dropped = 0; ; ) {
+    const [below] = dueBounds(await readPartitions(db), options.months, machineClock.now())
+    if (below === undefined) {
+      await forgetPlanned(db)
+      return dropped
+    }
+    const more = await retireBelow(world, below, options)
+    if (more === 0) return dropped
+    dropped += more
+  }
+}
+
+/** Answers how many partitions were dropped; 0: something keeps the payments, or the locks were not to be had. */
+async function retireBelow(
+  world: RetentionWorld,
+  below: string,
+  { actor, patience = PATIENCE_MS }: RetentionOptions,
+): Promise<number> {
+  const { db, machineClock } = world
+  const keepers = await withoutTimeout(db, (tx) => findKeepers(tx, below, machineClock.now()))
+  if (keepers.length > 0) return keepPayments(world, below, actor, keepers)
+  const horizon = await readHorizon(db)
+  const planned = await planRetirement(db, { below, actor, startedAt: timeOf(machineClock) })
+  const problem = (await storeLinks(world, planned)) ?? (await findWrongPayment(world, below))
+  if (problem) return keepPayments(world, below, actor, [problem])
+  return dropPayments(world, planned, { horizon, patience })
+}
+
+/** The position that rows which are decided from now on have at least. */
+async function readHorizon(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ horizon: number }>`select event_horizon() as horizon`.execute(db)
+  return rows[0]?.horizon ?? 0
+}
+
+/** Records what keeps the payments, and logs it when it changes. */
+async function keepPayments(
+  { db, machineClock, log }: RetentionWorld,
+  below: string,
+  actor: string,
+  keptBy: readonly KeptBy[],
+): Promise<0> {
+  const before = await readPlanned(db)
+  const planned =
+    before?.below === below
+      ? before
+      : await planRetirement(db, { below, actor, startedAt: timeOf(machineClock) })
+  await keepFor(db, planned.number, keptBy)
+  const reasonsOf = (kept: readonly KeptBy[] | null) => kept?.map(({ reason }) => reason).join()
+  if (before?.below !== below || reasonsOf(before.kept_by) !== reasonsOf(keptBy))
+    log.warn({ before: dayOf(below), keptBy }, 'payments that are old enough cannot be retired yet')
+  return 0
+}
+
+/** The moment before which the payments below an id were made. */
+const dayOf = (id: string): string => new Date(momentOf(id)).toISOString()
+
+/**
+ * Stores what stays of each link of the journal that covers rows of the payments. Answers why the payments cannot
+ * be retired.
+ */
+async function storeLinks(
+  { db, run, cipher }: RetentionWorld,
+  { number: retirement, below }: PlannedRetirement,
+): Promise<KeptBy | undefined> {
+  const problem = (reason: KeptReason, example: string): KeptBy => ({ reason, rows: 1, example })
+  const accounts = await db.selectFrom('merchant_accounts').select('id').orderBy('id').execute()
+  for (const { id: merchant_account_id } of accounts)
+    for await (const found of linksWithout(run, cipher, journalChain, merchant_account_id, below)) {
+      if (found === 'unsealed') return problem('unsealed_rows', merchant_account_id)
+      if ('broken' in found) return problem('broken_links', `${merchant_account_id}: ${found.broken}`)
+      if (found.links.length > 0)
+        await db
+          .insertInto('retired_links')
+          .values(found.links.map((link) => ({ ...link, merchant_account_id, retirement })))
+          .execute()
+    }
+  return undefined
+}
+
+/** A payment that does not follow from its operations: once it is gone, nobody can find that out. */
+async function findWrongPayment({ run }: RetentionWorld, below: string): Promise<KeptBy | undefined> {
+  for await (const payment of readTransactions(run, below))
+    if (transactionFindings(payment).length > 0)
+      return { reason: 'wrong_payments' satisfies KeptReason, rows: 1, example: payment.id }
+  return undefined
+}
+
+async function dropPayments(
+  { db, run, cipher, machineClock, log }: RetentionWorld,
+  { number, below, actor, started_at }: PlannedRetirement,
+  { horizon, patience }: { horizon: number; patience: number },
+): Promise<number> {
+  const counts = JSON.stringify(await withoutTimeout(db, (tx) => countRetired(tx, below)))
+  const retired_at = timeOf(machineClock)
+  const sealed = { number, below, actor, started_at, retired_at, counts }
+  const hash = await retirementHash(run, cipher, sealed, cipher.generation())
+  const partitions = partitionsBelow(await readPartitions(db), below)
+  const result = await dropPartitions(db, partitions, {
+    patience,
+    work: async (tx) => {
+      if (await hasChanged(tx, below, horizon)) throw new KeepPartitions()
+      await tx
+        .updateTable('retirements')
+        .set({ retired_at, counts, hash, kept_by: null })
+        .where('number', '=', number)
+        .execute()
+    },
+  })
+  if (result === 'dropped') {
+    log.info({ before: dayOf(below), partitions: partitions.length }, 'payments were retired')
+    return partitions.length
+  }
+  log.warn({ before: dayOf(below), result }, 'payments could not be retired; the next hour tries again')
+  return 0
+}
+
+/**
+ * Whether something of the payments was intended or decided since their links were computed. Under the locks, so
+ * it reads a few rows by indexes alone.
+ */
+async function hasChanged(tx: Kysely<Tables>, below: string, horizon: number): Promise<boolean> {
+  const { rows } = await sql<{ changed: boolean }>`
+    select exists (select from operations where check_at is not null and transaction_id < ${below}::uuid)
+        or exists (select
+                     from merchant_accounts a
+                    where exists (select from transactions t
+                                   where t.merchant_account_id = a.id
+                                     and t.pending_review
+                                     and t.id < ${below}::uuid)
+                       or exists (select from operations o
+                                   where o.merchant_account_id = a.id
+                                     and o.journal_position >= ${horizon}::bigint
+                                     and o.transaction_id < ${below}::uuid)
+                       or exists (select from settlements s
+                                   where s.merchant_account_id = a.id
+                                     and s.position >= ${horizon}::bigint
+                                     and s.transaction_id < ${below}::uuid)) as changed`.execute(tx)
+  return rows[0]?.changed ?? true
+}
+
+/** Reads that take longer than a statement of a request may. They lock nothing that payments wait for. */
+const withoutTimeout = <T>(db: Kysely<Tables>, read: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx)
+    return read(tx)
+  })
