@@ -1,5 +1,6 @@
 import type {
   AccountClockTable,
+  AccountShardTable,
   ApiKeyPairTable,
   AuditEntryTable,
   MerchantAccountTable,
@@ -99,6 +100,7 @@ export interface Tables {
   service_processes: ServiceProcessTable
   encryption_keys: EncryptionKeyTable
   merchant_accounts: MerchantAccountTable
+  account_shards: AccountShardTable
   approval_policies: ApprovalPolicyTable
   proposals: ProposalTable
   proposal_decisions: ProposalDecisionTable

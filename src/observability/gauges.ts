@@ -137,7 +137,7 @@ select (select extract(epoch from clock_timestamp() - min(xact_start))::float8
          where datname = current_database()
            and backend_xid is not null) as held,
        (select max(newest.created_at)
-          from merchant_accounts a,
+          from account_shards a (id),
                lateral (select created_at
                           from events e
                          where e.merchant_account_id = a.id
@@ -176,7 +176,7 @@ const unsealed = `
 select count(*) as entries,
        min(created_at) as oldest
   from (select entry.created_at
-          from merchant_accounts a,
+          from account_shards a (id),
                lateral (select created_at
                           from audit_entries e
                          where e.merchant_account_id = a.id

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { insertKeyPair } from '../accounts/api-keys/api-key-pair.store.ts'
 import { generateKey, readSigner } from '../accounts/api-keys/private-key.ts'
+import { insertAccountShard } from '../accounts/merchant-accounts/merchant-account.store.ts'
 import { timeOf } from '../base/clock.ts'
 import { writeSecretOnce } from '../base/data-dir.ts'
 import type { Changes } from '../database/changes.ts'
@@ -43,6 +44,7 @@ export async function createInstance(world: World): Promise<boolean> {
       .returning('id')
       .executeTakeFirst()
     if (!account) return false
+    await insertAccountShard(db, account.id)
     const pair = { displayName: 'First key', ...key, roleIds: ['administrator'], merchantAccountIds: [] }
     const transaction = { ...world, db, changes: noChanges }
     await insertKeyPair(transaction, pair)

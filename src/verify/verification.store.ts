@@ -12,7 +12,7 @@ insert into verifications (merchant_account_id, verified_at, findings, broken_li
 select id, $1::timestamptz,
        (select count(*) from unnest($2::text[]) account where account = id),
        (select count(*) from unnest($3::text[]) account where account = id)
-  from merchant_accounts
+  from account_shards a (id)
     on conflict (merchant_account_id) do update
    set verified_at = excluded.verified_at,
        findings = excluded.findings,

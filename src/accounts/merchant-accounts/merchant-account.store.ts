@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import { duplicateRecord, invalid } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
 import { SECRET_MASK } from '../../api/values/secret-mask.ts'
@@ -87,6 +87,7 @@ export async function insertMerchantAccount(
       .returningAll()
       .executeTakeFirst()
     if (!inserted) throw duplicateRecord(id, 'A merchant account with this id exists')
+    await insertAccountShard(transaction, id)
     await claimNetworkTokenIdentifiers(transaction, id, settings)
     await recordChange(transaction, world, accountChange('created', inserted))
     return inserted
@@ -94,6 +95,14 @@ export async function insertMerchantAccount(
   world.changes.invalidate('merchant_accounts')
   return toMerchantAccount(world, row)
 }
+
+/** In the transaction that inserts the account. A trigger does the same for a process of an earlier version. */
+export const insertAccountShard = (db: Kysely<Tables>, account: string) =>
+  db
+    .insertInto('account_shards')
+    .values({ merchant_account_id: account })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 
 /**
  * Changes a merchant account. Undefined: there is no such account. Throws 400 if the settings break a rule.

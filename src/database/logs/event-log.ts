@@ -19,7 +19,7 @@ export async function horizonOf({ run }: { run: Statements }): Promise<number> {
 const next = `
 select greatest(
   (select max(last.position) + 1
-     from merchant_accounts a, lateral (
+     from account_shards a (id), lateral (
        values ((select max(position) from events e where e.merchant_account_id = a.id)),
               ((select max(position) from audit_entries e where e.merchant_account_id = a.id)),
               ((select max(journal_position) from operations o where o.merchant_account_id = a.id)),

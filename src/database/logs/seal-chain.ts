@@ -22,7 +22,7 @@ select a.id as account,
        last.number,
        last.position,
        last.hash
-  from merchant_accounts a
+  from account_shards a (id)
   left join lateral (select number, position, hash
                        from ${seals} s
                       where s.merchant_account_id = a.id

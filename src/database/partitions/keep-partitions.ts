@@ -134,7 +134,7 @@ async function boundOf(db: Kysely<Tables>, now: number, size: PartitionSize): Pr
 async function oldestPayment(db: Kysely<Tables>): Promise<number | undefined> {
   const { rows } = await sql<{ created_at: string | null }>`
     select min(first.created_at) as created_at
-      from merchant_accounts a,
+      from account_shards a (id),
            lateral (select min(created_at) as created_at from transactions t where t.merchant_account_id = a.id) first`.execute(
     db,
   )

@@ -15,6 +15,11 @@ export interface MerchantAccountTable {
   updated_at: string
 }
 
+/** Each merchant account, beside its payments (migration 191). */
+export interface AccountShardTable {
+  merchant_account_id: string
+}
+
 export interface AccountClockTable {
   merchant_account_id: string
   ahead_ms: number

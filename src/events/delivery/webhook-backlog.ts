@@ -47,7 +47,7 @@ select (select count(*)
        (select min(next.created_at)
           from webhook_queues q
           join webhook_subscriptions s on s.id = q.webhook_subscription_id
-          join merchant_accounts a on s.merchant_account_id is null or a.id = s.merchant_account_id, lateral (
+          join account_shards a (id) on s.merchant_account_id is null or a.id = s.merchant_account_id, lateral (
                select created_at
                  from events e
                 where e.merchant_account_id = a.id

@@ -195,7 +195,7 @@ async function makeDue(world: World, subscription: string, events: readonly Logg
              '[]', ${now}::timestamptz, ${giveUpAt}::timestamptz, e.created_at, ${now}::timestamptz
         from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e (
              id uuid, merchant_account_id text, position bigint, sequence int, target_id uuid, name text, created_at timestamptz)
-      on conflict (webhook_subscription_id, id) do update
+      on conflict (webhook_subscription_id, id, merchant_account_id) do update
          set status = 'waiting',
              tries = 0,
              due_at = excluded.due_at,

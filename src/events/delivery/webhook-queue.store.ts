@@ -36,7 +36,7 @@ const hasDue = sql`
              and d.due_at <= now.at)`
 
 const hasNewEvents = sql`
-  exists (select from merchant_accounts a
+  exists (select from account_shards a (id)
            where (s.merchant_account_id is null or a.id = s.merchant_account_id)
              and exists (select from events e
                           where e.merchant_account_id = a.id
@@ -139,7 +139,7 @@ const selectNewOfInstance = namedStatement(
   (p) => `
 select e.*, ${deliveryState(p)}
   from (select e.*
-          from merchant_accounts a, lateral (
+          from account_shards a (id), lateral (
                select *
                  from events e
                 where e.merchant_account_id = a.id
@@ -258,7 +258,7 @@ export async function writeDeliveryOutcomes(
         from leased, jsonb_to_recordset(${JSON.stringify(outcomes.map(toColumns))}::jsonb) as outcome (
           id uuid, merchant_account_id text, position bigint, sequence int, target_id uuid, event_name text, status text, attempts int, tries int,
           history jsonb, due_at timestamptz, give_up_at timestamptz, created_at timestamptz)
-      on conflict (webhook_subscription_id, id) do update
+      on conflict (webhook_subscription_id, id, merchant_account_id) do update
          set status = ${unlessRetried('status')},
              tries = ${unlessRetried('tries')},
              due_at = ${unlessRetried('due_at')},

@@ -23,7 +23,7 @@ const MAX_HOURS = 128
  */
 const selectOutdatedAccounts = `
 select a.id as account
-  from merchant_accounts a
+  from account_shards a (id)
   left join insight_progress p on p.merchant_account_id = a.id
  cross join lateral (select from events e
                       where e.merchant_account_id = a.id
