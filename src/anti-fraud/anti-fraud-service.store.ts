@@ -37,10 +37,10 @@ export const antiFraudServiceKind: ServiceKind<
   order: ['position', 'created_at', 'id'],
   definitionIdOf: (row) => row.anti_fraud_service_definition_id,
   toSettings: ({ display_name, active, position }, values) => ({ display_name, active, position, values }),
-  toNewColumns: (account, definition, { display_name, active, position }) => ({
+  toNewColumns: async (db, account, definition, { display_name, active, position }) => ({
     display_name,
     active,
-    position: position ?? positionAfterLast('anti_fraud_services', account),
+    position: position ?? (await positionAfterLast(db, 'anti_fraud_services', account)),
     anti_fraud_service_definition_id: definition.id,
   }),
   toChangedColumns: ({ display_name, active, position }, current) => ({

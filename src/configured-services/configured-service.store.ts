@@ -1,11 +1,4 @@
-import {
-  type InsertObject,
-  type Kysely,
-  type RawBuilder,
-  type Selectable,
-  sql,
-  type UpdateObject,
-} from 'kysely'
+import { type InsertObject, type Kysely, type Selectable, sql, type UpdateObject } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import type { Purpose } from '../base/cipher.ts'
 import { timeOf } from '../base/clock.ts'
@@ -70,10 +63,11 @@ export interface ServiceKind<
   definitionIdOf(row: ServiceRow<T>): string
   toSettings(row: ServiceRow<T>, values: FieldValues): Settings
   toNewColumns(
+    db: Kysely<Tables>,
     account: string,
     definition: Definition,
     settings: Settings,
-  ): Omit<InsertObject<Tables, T>, CommonColumn>
+  ): Promise<Omit<InsertObject<Tables, T>, CommonColumn>>
   toChangedColumns(settings: Settings, current: ServiceRow<T>): Omit<UpdateObject<Tables, T>, CommonColumn>
   /** As the API shows it: without its secret fields. */
   show(world: World, row: ServiceRow<T>): Shown
@@ -153,20 +147,21 @@ export async function insertService<
 ): Promise<Shown> {
   const key = { merchant_account_id: account, id: world.ids.next() }
   const now = timeOf(world.clock)
-  const columns = {
-    ...kind.toNewColumns(account, definition, settings),
-    ...sealFields(world, kind.purpose, key, definition.fields, settings.values),
-    ...key,
-    deleted_at: null,
-    created_at: now,
-    updated_at: now,
-  }
-  const insert = (db: Kysely<Tables>) =>
-    db
+  const insert = async (db: Kysely<Tables>) => {
+    const columns = {
+      ...(await kind.toNewColumns(db, account, definition, settings)),
+      ...sealFields(world, kind.purpose, key, definition.fields, settings.values),
+      ...key,
+      deleted_at: null,
+      created_at: now,
+      updated_at: now,
+    }
+    return db
       .insertInto<ServiceTable>(kind.table)
       .values(columns as unknown as InsertObject<Tables, ServiceTable>)
       .returningAll()
       .executeTakeFirstOrThrow()
+  }
   const row = await changeWithAudit(world, insert, (created) => serviceChange(kind, 'created', created))
   world.changes.invalidate(kind.table)
   return kind.show(world, row as ServiceRow<T>)
@@ -246,15 +241,19 @@ export async function deleteService(
 }
 
 /** The position after the account's last service, for a new one that names none. */
-export const positionAfterLast = (
+export async function positionAfterLast(
+  db: Kysely<Tables>,
   table: 'payment_services' | 'anti_fraud_services',
   account: string,
-): RawBuilder<number> =>
-  sql<number>`(
-    select coalesce(max(position), 0) + 1
-      from ${sql.table(table)}
-     where merchant_account_id = ${account}
-       and deleted_at is null)`
+): Promise<number> {
+  const last = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.max('position').as('position'))
+    .where('merchant_account_id', '=', account)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return (last?.position ?? 0) + 1
+}
 
 const serviceChange = (
   { resourceType }: ServiceStorage<ServiceTable>,

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { hasUnplacedTables, placeTables } from './citus/place-tables.ts'
 import { type Database, UnusableDatabase } from './database.ts'
 import { raisePositions } from './logs/event-log.ts'
 import type { Tables } from './tables.ts'
@@ -61,8 +62,8 @@ async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Brings the schema up to date under a lock, so that processes may start together, and creates the functions of
- * this version. Returns the names of the
+ * Brings the schema up to date under a lock, so that processes may start together, places new tables on the nodes
+ * of Citus, if the database is on it, and creates the functions of this version. Returns the names of the
  * migrations that ran. Throws `UnusableDatabase`.
  */
 export async function migrate({
@@ -72,7 +73,8 @@ export async function migrate({
 }: Pick<Database, 'db' | 'run' | 'createFunctions'>): Promise<string[]> {
   // the migrator looks at every column of every table first, which takes the embedded database a third of a
   // second
-  const ran = (await isMigrated(db)) ? [] : await runMigrations(db)
+  const ran = (await isMigrated(db)) ? [] : await withoutTimeouts(db, runMigrations)
+  if (await hasUnplacedTables(db)) await withoutTimeouts(db, placeTables)
   if (!(await createFunctions()))
     throw new UnusableDatabase(
       'the database lacks functions of this version, and the role of DATABASE_URL may not create them: run railyard migrate with the role that owns the schema',
@@ -80,6 +82,30 @@ export async function migrate({
   await raisePositions(run)
   return ran
 }
+
+/**
+ * Calls `work` with a connection of its own: an index on a large table takes longer than a payment's statement
+ * may, and so does waiting for the process that makes it.
+ */
+const withoutTimeouts = <T>(
+  db: Kysely<Tables>,
+  work: (connection: Kysely<Tables>) => Promise<T>,
+): Promise<T> =>
+  db.connection().execute(async (connection) => {
+    const before = await readTimeouts(connection)
+    await setTimeouts(connection, { statement: '0', lock: '0' })
+    try {
+      return await work(connection)
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
+        throw new UnusableDatabase(
+          'the schema is not that of this version, and the role of DATABASE_URL may not change it: run railyard migrate with the role that owns it',
+        )
+      throw error
+    } finally {
+      await setTimeouts(connection, before)
+    }
+  })
 
 interface Timeouts {
   statement: string
@@ -104,24 +130,12 @@ async function setTimeouts(connection: Kysely<Tables>, timeouts: Timeouts | unde
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 async function runMigrations(db: Kysely<Tables>): Promise<string[]> {
-  const { error, results } = await db.connection().execute(async (connection) => {
-    // an index on a large table takes longer than a payment's statement may, and so does waiting for the
-    // process that makes it
-    const before = await readTimeouts(connection)
-    await setTimeouts(connection, { statement: '0', lock: '0' })
-    const own = await readMigrations()
-    const migrations = { ...own, ...(await migrationsOfNewer(connection, own)) }
-    const migrated = await new Migrator({
-      db: connection,
-      provider: { getMigrations: async () => migrations },
-    }).migrateToLatest()
-    await setTimeouts(connection, before)
-    return migrated
-  })
-  if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
-    throw new UnusableDatabase(
-      'the schema is not that of this version, and the role of DATABASE_URL may not change it: run railyard migrate with the role that owns it',
-    )
+  const own = await readMigrations()
+  const migrations = { ...own, ...(await migrationsOfNewer(db, own)) }
+  const { error, results } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+  }).migrateToLatest()
   if (error) throw error
   return (results ?? []).map((result) => result.migrationName)
 }

@@ -49,9 +49,9 @@ export const paymentServiceKind: ServiceKind<
     merchant_profile: profileOf(row),
     values,
   }),
-  toNewColumns: (account, definition, settings) => ({
+  toNewColumns: async (db, account, definition, settings) => ({
     ...toColumns(settings),
-    position: settings.position ?? positionAfterLast('payment_services', account),
+    position: settings.position ?? (await positionAfterLast(db, 'payment_services', account)),
     payment_service_definition_id: definition.id,
     method: definition.method,
     reporting_fields: '[]',

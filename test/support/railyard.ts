@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { insertKeyPair } from '../../src/accounts/api-keys/api-key-pair.store.ts'
 import { generateKey, readSigner, type Signer, signToken } from '../../src/accounts/api-keys/private-key.ts'
 import type { Algorithm } from '../../src/api/auth/token.ts'
@@ -11,6 +10,7 @@ import type { Clock } from '../../src/base/clock.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
 import { readSettings } from '../../src/settings.ts'
+import { type ClusterDatabase, createDatabase } from './cluster.ts'
 
 /** A clock that a test advances. */
 export interface TestClock extends Clock {
@@ -252,19 +252,6 @@ const parse = (text: string): unknown => {
  * A new database on the PostgreSQL of `DATABASE_URL`, empty or a copy of the `template` that
  * test/setup/postgres-template.ts made; undefined where there is none.
  */
-export async function ownDatabase(
-  template?: string,
-): Promise<{ url: string; drop(): Promise<void> } | undefined> {
-  const server = process.env['DATABASE_URL']
-  if (!server) return undefined
-  const name = `railyard_test_${randomUUID().replaceAll('-', '')}`
-  const run = async (sql: string) => {
-    const admin = new pg.Client({ connectionString: server })
-    await admin.connect()
-    await admin.query(sql).finally(() => admin.end())
-  }
-  await run(`create database ${name}${template ? ` template ${template}` : ''}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }
-}
+export const ownDatabase = (
+  template = process.env['TEST_EMPTY_TEMPLATE'],
+): Promise<ClusterDatabase | undefined> => createDatabase('railyard_test', template)

@@ -33,7 +33,7 @@ export const giftCardServiceKind: ServiceKind<
   order: [],
   definitionIdOf: (row) => row.gift_card_service_definition_id,
   toSettings: ({ display_name, active }, values) => ({ display_name, active, values }),
-  toNewColumns: (_, definition, { display_name, active }) => ({
+  toNewColumns: async (_, __, definition, { display_name, active }) => ({
     display_name,
     active,
     gift_card_service_definition_id: definition.id,
