@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import { currentTimeValues } from '../base/account-clock.ts'
 import { backOffMs } from '../base/back-off.ts'
 import { timeOf } from '../base/clock.ts'
 import type { World } from '../world.ts'
-import { selectDueSql } from './select-due.ts'
+import { namedStatement } from './named-statement.ts'
+import { claimDue, type DueRows, selectDueSql } from './select-due.ts'
 import type {
   AccountUpdaterInquiryTable,
   NetworkTokenTable,
@@ -24,34 +24,45 @@ const BATCH = 32
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 600_000
 
-const leaseDueRows = (table: keyof DueTables) => `
-with due as (${selectDueSql({
+const dueIn = (table: keyof DueTables): DueRows => ({
   table,
-  key: ['merchant_account_id', 'id'],
-  condition: 'check_at <= $1::timestamptz',
+  key: ['id'],
+  condition: (now) => `check_at <= ${now}::timestamptz`,
   orderBy: 'check_at',
-  limit: BATCH,
-  timeParameter: 3,
-})}
+})
+
+const leaseDueRows = (due: DueRows) =>
+  namedStatement(
+    ['account', 'ids', 'now', 'leasedUntil', 'limit'],
+    (p) => `
+with due as (${selectDueSql(due, { ...p, keys: [p.ids], values: [p.now] })}
 )
-update ${table} t
-   set check_at = $2::timestamptz,
+update ${due.table} t
+   set check_at = ${p.leasedUntil}::timestamptz,
        checks = checks + 1
   from due
- where t.merchant_account_id = due.merchant_account_id
+ where t.merchant_account_id = ${p.account}
+   and t.merchant_account_id = due.merchant_account_id
    and t.id = due.id
-returning t.*`
+returning t.*`,
+  )
 
 /**
  * Leases up to 32 due rows to this process. If it dies, another process claims them after `leasedUntil` (ISO
  * 8601).
  */
-const claimDueRows = <T extends keyof DueTables>(
+function claimDueRows<T extends keyof DueTables>(
   { run, clock }: World,
   table: T,
   leasedUntil: string,
-): Promise<DueTables[T][]> =>
-  run<DueTables[T]>(leaseDueRows(table), [timeOf(clock), leasedUntil, ...currentTimeValues()])
+): Promise<DueTables[T][]> {
+  const due = dueIn(table)
+  const now = timeOf(clock)
+  const lease = leaseDueRows(due)
+  return claimDue(run, due, { values: [now], limit: BATCH }, (account, [ids], limit) =>
+    lease.run<DueTables[T]>({ run }, { account, ids, now, leasedUntil, limit }),
+  )
+}
 
 /**
  * When a row is due again after so many checks: after a second at first, then after ever longer times, up to

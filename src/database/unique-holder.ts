@@ -1,4 +1,5 @@
 import { duplicateRecord } from '../api/errors.ts'
+import { refusedBy } from './constraint.ts'
 
 /** What a unique index keeps apart, and how to find the row that already has it. */
 export interface UniqueValue {
@@ -23,12 +24,9 @@ export async function withUniqueValue<T>(
     try {
       return await change()
     } catch (error) {
-      if (!isRefusedBy(index, error)) throw error
+      if (refusedBy(error) !== index) throw error
       const holder = await findHolder()
       if (holder) throw duplicateRecord(holder, message)
     }
   }
 }
-
-const isRefusedBy = (index: string, error: unknown): boolean =>
-  error instanceof Error && 'constraint' in error && error.constraint === index

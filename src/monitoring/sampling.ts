@@ -1,8 +1,7 @@
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
-import { currentTimeValues } from '../base/account-clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { namedStatement } from '../database/named-statement.ts'
-import { selectDueSql } from '../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../database/select-due.ts'
 import type { World } from '../world.ts'
 import { type AuthRateCounts, measureAuthRate } from './auth-rate.ts'
 import { afterSample } from './debounce.ts'
@@ -19,20 +18,23 @@ const BATCH = 4
 const LEASE_MS = 60_000
 
 /** The account's clock says which samples are due, and the machine's clock which leases have ended. */
+const dueMetrics: DueRows = {
+  table: 'monitoring_metrics',
+  key: ['id'],
+  condition: (now, machineNow) => `deleted_at is null
+     and next_sample_at <= ${now}::timestamptz
+     and (leased_until is null or leased_until <= ${machineNow}::timestamptz)`,
+  orderBy: 'next_sample_at',
+}
+
 const leaseDueMetrics = namedStatement(
-  ['now', 'leasedUntil', 'currentAccount', 'movedAccounts', 'machineNow'],
+  ['account', 'ids', 'now', 'machineNow', 'leasedUntil', 'limit'],
   (p) => `
 update monitoring_metrics m
    set leased_until = ${p.leasedUntil}::timestamptz
-  from (${selectDueSql({
-    table: 'monitoring_metrics',
-    key: ['merchant_account_id', 'id'],
-    condition: `deleted_at is null and next_sample_at <= ${p.now}::timestamptz and (leased_until is null or leased_until <= ${p.machineNow}::timestamptz)`,
-    orderBy: 'next_sample_at',
-    limit: BATCH,
-    timeParameter: 3,
-  })}) due
- where m.merchant_account_id = due.merchant_account_id
+  from (${selectDueSql(dueMetrics, { ...p, keys: [p.ids], values: [p.now, p.machineNow] })}) due
+ where m.merchant_account_id = ${p.account}
+   and m.merchant_account_id = due.merchant_account_id
    and m.id = due.id
 returning m.*`,
 )
@@ -54,14 +56,22 @@ export async function takeSamples(world: World, stopped: () => boolean = () => f
   while (!stopped()) {
     const now = world.clock.now()
     const machineNow = world.machineClock.now()
-    const [currentAccount, movedAccounts] = currentTimeValues()
-    const due = await leaseDueMetrics.run<MetricRow>(world, {
-      now: new Date(now).toISOString(),
-      leasedUntil: new Date(machineNow + LEASE_MS).toISOString(),
-      currentAccount,
-      movedAccounts,
-      machineNow: new Date(machineNow).toISOString(),
-    })
+    const times = [new Date(now).toISOString(), new Date(machineNow).toISOString()]
+    const leasedUntil = new Date(machineNow + LEASE_MS).toISOString()
+    const due = await claimDue(
+      world.run,
+      dueMetrics,
+      { values: times, limit: BATCH },
+      (account, [ids], limit) =>
+        leaseDueMetrics.run<MetricRow>(world, {
+          account,
+          ids,
+          now: times[0],
+          machineNow: times[1],
+          leasedUntil,
+          limit,
+        }),
+    )
     const samples = await Promise.all(due.map((metric) => takeSample(world, metric, minuteOf(now))))
     taken += samples.filter((isTaken) => isTaken).length
     if (due.length < BATCH) break

@@ -54,7 +54,7 @@ export type GaugeName = keyof typeof gauges
 /** One statement. It reads at most some thousand rows, however large the tables are. */
 export interface GaugeSource {
   name: string
-  read(world: Pick<World, 'run' | 'clock'>, now: Date): Promise<GaugeReading[]>
+  read(world: Pick<World, 'run' | 'db' | 'clock'>, now: Date): Promise<GaugeReading[]>
 }
 
 /** Rows are counted up to this number. */

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 2_000
 
 type ScrapedWorld = Pick<
   World,
-  'run' | 'clock' | 'metrics' | 'pendingRequests' | 'connections' | 'clockSkew' | 'replicas'
+  'run' | 'db' | 'clock' | 'metrics' | 'pendingRequests' | 'connections' | 'clockSkew' | 'replicas'
 >
 
 /**

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import { currentTimeValues } from '../base/account-clock.ts'
 import { timeOf } from '../base/clock.ts'
-import { selectDueSql } from '../database/select-due.ts'
+import { namedStatement } from '../database/named-statement.ts'
+import { claimDue, type DueRows, selectDueSql } from '../database/select-due.ts'
 import type { BuyerErasureTable } from '../database/tables/privacy.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { World } from '../world.ts'
@@ -39,30 +39,37 @@ export const findBuyerErasure = (
  */
 const LEASE_MS = 120_000
 
-const leaseNextDue = `
-with due as (${selectDueSql({
+const dueErasures: DueRows = {
   table: 'buyer_erasures',
-  key: ['merchant_account_id', 'buyer_id'],
-  condition: 'due_at <= $1::timestamptz',
+  key: ['buyer_id'],
+  condition: (now) => `due_at <= ${now}::timestamptz`,
   orderBy: 'due_at',
-  limit: 1,
-  timeParameter: 3,
-})}
+}
+
+const leaseNextDue = namedStatement(
+  ['account', 'buyers', 'now', 'leasedUntil', 'limit'],
+  (p) => `
+with due as (${selectDueSql(dueErasures, { ...p, keys: [p.buyers], values: [p.now] })}
 )
 update buyer_erasures e
-   set due_at = $2::timestamptz
+   set due_at = ${p.leasedUntil}::timestamptz
   from due
- where e.merchant_account_id = due.merchant_account_id
+ where e.merchant_account_id = ${p.account}
+   and e.merchant_account_id = due.merchant_account_id
    and e.buyer_id = due.buyer_id
-returning e.*`
+returning e.*`,
+)
 
 /** Leases an erasure that is due. Undefined: there is none. */
 export async function claimBuyerErasure({
   run,
   clock,
 }: Pick<World, 'run' | 'clock'>): Promise<BuyerErasureRow | undefined> {
+  const now = timeOf(clock)
   const leasedUntil = new Date(clock.now() + LEASE_MS).toISOString()
-  const [row] = await run<BuyerErasureRow>(leaseNextDue, [timeOf(clock), leasedUntil, ...currentTimeValues()])
+  const [row] = await claimDue(run, dueErasures, { values: [now], limit: 1 }, (account, [buyers], limit) =>
+    leaseNextDue.run<BuyerErasureRow>({ run }, { account, buyers, now, leasedUntil, limit }),
+  )
   return row
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify/sync'
+import type { QueryResultRow } from 'pg'
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
 import { timeOf } from '../base/clock.ts'
@@ -18,7 +19,7 @@ import {
 import type { SettlementReport } from '../connectors/contract/settlement-report.ts'
 import { instrumentedHttp } from '../connectors/wire/http.ts'
 import { namedStatement } from '../database/named-statement.ts'
-import { selectDueSql } from '../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../database/select-due.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
@@ -66,24 +67,28 @@ select s.merchant_account_id, s.id, $1::timestamptz
                       and c.payment_service_id = s.id)
 on conflict do nothing`
 
-const leaseNextDue = `
-update payment_service_report_checks c
-   set check_at = $2::timestamptz
-  from (${selectDueSql({
-    table: 'payment_service_report_checks d',
-    key: ['merchant_account_id', 'payment_service_id'],
-    condition: `check_at <= $1::timestamptz
+const dueChecks: DueRows = {
+  table: 'payment_service_report_checks d',
+  key: ['payment_service_id'],
+  condition: (now) => `check_at <= ${now}::timestamptz
      and exists (select from payment_services s
                   where s.merchant_account_id = d.merchant_account_id
                     and s.id = d.payment_service_id
                     and ${isEnabled})`,
-    orderBy: 'check_at',
-    limit: 1,
-    timeParameter: 3,
-  })}) due
- where c.merchant_account_id = due.merchant_account_id
+  orderBy: 'check_at',
+}
+
+const leaseNextDue = namedStatement(
+  ['account', 'services', 'now', 'leasedUntil', 'limit'],
+  (p) => `
+update payment_service_report_checks c
+   set check_at = ${p.leasedUntil}::timestamptz
+  from (${selectDueSql(dueChecks, { ...p, keys: [p.services], values: [p.now] })}) due
+ where c.merchant_account_id = ${p.account}
+   and c.merchant_account_id = due.merchant_account_id
    and c.payment_service_id = due.payment_service_id
-returning c.merchant_account_id as account, c.payment_service_id as service`
+returning c.merchant_account_id as account, c.payment_service_id as service`,
+)
 
 const updateCheck = namedStatement(
   ['account', 'service', 'checkAt'],
@@ -114,11 +119,21 @@ export async function fetchReports(world: World, stopped: () => boolean = () => 
   await world.run(insertMissingChecks, [timeOf(world.clock), ...currentTimeValues()])
   let files = 0
   while (!stopped()) {
-    const [due] = await world.run<ServiceReference & Record<string, unknown>>(leaseNextDue, [
-      timeOf(world.clock),
-      timeFromNow(world, LEASE_MS),
-      ...currentTimeValues(),
-    ])
+    const now = timeOf(world.clock)
+    const leasedUntil = timeFromNow(world, LEASE_MS)
+    const [due] = await claimDue(
+      world.run,
+      dueChecks,
+      { values: [now], limit: 1 },
+      (account, [services], limit) =>
+        leaseNextDue.run<ServiceReference & QueryResultRow>(world, {
+          account,
+          services,
+          now,
+          leasedUntil,
+          limit,
+        }),
+    )
     if (!due) break
     files += await fetchReportsOf(world, due, stopped)
     // another process continues at once with the reports that a stopping process leaves

@@ -10,11 +10,11 @@ import type { App } from '../../api/app.ts'
 import { type InnerAnswer, type InnerRequest, sendInnerRequest } from '../../api/request/inner-requests.ts'
 import type { ApprovalOperation } from '../../api/values/approval-target.ts'
 import { isJsonObject } from '../../api/values/json-object.ts'
-import { currentTimeValues, isInCurrentTime } from '../../base/account-clock.ts'
 import { backOffMs } from '../../base/back-off.ts'
 import { timeOf } from '../../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../../base/periodic-task.ts'
-import { selectDueSql } from '../../database/select-due.ts'
+import { namedStatement } from '../../database/named-statement.ts'
+import { claimDue, type DueRows, selectDueSql } from '../../database/select-due.ts'
 import type { World } from '../../world.ts'
 import type { ProposalRow } from './proposal.row.ts'
 import { type Ending, endProposal, lockProposal } from './proposal.store.ts'
@@ -26,37 +26,44 @@ const LEASE_MS = 120_000
 const PATIENCE_MS = 12 * 3_600_000
 const RETRY = { first: 1_000, max: 300_000 }
 
-const claim = (which: string, parameter: number) => `
-with due as (${selectDueSql({
+const dueProposals: DueRows = {
   table: 'proposals',
-  key: ['merchant_account_id', 'id'],
-  condition: `due_at <= $1::timestamptz${which}`,
+  key: ['id'],
+  condition: (now) => `due_at <= ${now}::timestamptz`,
   orderBy: 'due_at',
-  limit: 1,
-  timeParameter: parameter,
-})}
+}
+
+const claimStatement = namedStatement(
+  ['account', 'ids', 'now', 'leasedUntil', 'limit'],
+  (p) => `
+with due as (${selectDueSql(dueProposals, { ...p, keys: [p.ids], values: [p.now] })}
 )
 update proposals p
    set status = 'executing',
        attempt = attempt + 1,
-       due_at = $2::timestamptz,
-       updated_at = $1::timestamptz
+       due_at = ${p.leasedUntil}::timestamptz,
+       updated_at = ${p.now}::timestamptz
   from due
- where p.merchant_account_id = due.merchant_account_id
+ where p.merchant_account_id = ${p.account}
+   and p.merchant_account_id = due.merchant_account_id
    and p.id = due.id
-returning p.*`
+returning p.*`,
+)
 
-const claimNext = claim('', 3)
-const claimOne = claim(' and id = $3', 4)
+const dueProposal: DueRows = {
+  ...dueProposals,
+  condition: (now, id = '') => `${dueProposals.condition(now)} and id = ${id}::uuid`,
+}
 
 /** Leases a proposal that is due, the one with this id or any, under the next attempt number. */
 async function claimProposal(world: World, id?: string): Promise<ProposalRow | undefined> {
-  const lease = [timeOf(world.clock), new Date(world.clock.now() + LEASE_MS).toISOString()]
-  const [row] =
-    id === undefined
-      ? await world.run<{ id: string }>(claimNext, [...lease, ...currentTimeValues()])
-      : await world.run<{ id: string }>(claimOne, [...lease, id, ...currentTimeValues()])
-  return row as ProposalRow | undefined
+  const now = timeOf(world.clock)
+  const leasedUntil = new Date(world.clock.now() + LEASE_MS).toISOString()
+  const [due, values] = id === undefined ? [dueProposals, [now]] : [dueProposal, [now, id]]
+  const [row] = await claimDue(world.run, due, { values, limit: 1 }, (account, [ids], limit) =>
+    claimStatement.run<ProposalRow>(world, { account, ids, now, leasedUntil, limit }),
+  )
+  return row
 }
 
 /** Executes a proposal if it is due. */
@@ -237,20 +244,33 @@ async function expireProposals(world: World, stopped: () => boolean): Promise<nu
   }
 }
 
-const expireNext = (world: World): Promise<ProposalRow | undefined> =>
-  world.db.transaction().execute(async (db) => {
-    const due = await db
-      .selectFrom('proposals')
-      .selectAll()
-      .where('status', '=', 'pending')
-      .where('expires_at', '<=', timeOf(world.clock))
-      .where(isInCurrentTime('merchant_account_id'))
-      .limit(1)
-      .forUpdate()
-      .skipLocked()
-      .executeTakeFirst()
-    return due && endProposal(db, world, due, { status: 'expired' })
-  })
+const expirable: DueRows = {
+  table: 'proposals',
+  key: ['id'],
+  condition: (now) => `status = 'pending' and expires_at <= ${now}::timestamptz`,
+  orderBy: 'expires_at',
+}
+
+const lockExpirable = (account: string, ids: readonly string[], now: string) => sql<ProposalRow>`
+  select *
+    from proposals
+   where merchant_account_id = ${account}
+     and id = any(${ids}::uuid[])
+     and status = 'pending'
+     and expires_at <= ${now}::timestamptz
+   limit 1
+     for update skip locked`
+
+async function expireNext(world: World): Promise<ProposalRow | undefined> {
+  const now = timeOf(world.clock)
+  const [expired] = await claimDue(world.run, expirable, { values: [now], limit: 1 }, (account, [ids = []]) =>
+    world.db.transaction().execute(async (db) => {
+      const [due] = (await lockExpirable(account, ids, now).execute(db)).rows
+      return due ? [await endProposal(db, world, due, { status: 'expired' })] : []
+    }),
+  )
+  return expired
+}
 
 /** Executes approved proposals, and expires pending ones. */
 export const startProposals = (world: World, app: App): PeriodicTask =>

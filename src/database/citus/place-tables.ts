@@ -6,8 +6,11 @@ import { refuseUnsuitableCluster } from './cluster.ts'
 const FIRST_TABLE = 'transactions'
 /** Reference tables that no trigger announces: payments and jobs look an account up in them. */
 const REFERENCE_TABLES = ['merchant_accounts', 'network_token_identifiers']
-/** The account is where a pass over all accounts has got to. */
-const LOCAL_TABLES = ['vault_passes']
+/**
+ * The account of a pass over all accounts says where it has got to; deliveries belong to the queue of their
+ * subscription, which may be the whole instance's.
+ */
+const LOCAL_TABLES = ['vault_passes', 'webhook_deliveries']
 
 interface UnplacedTable {
   name: string

@@ -29,42 +29,59 @@ export interface LeasedQueue extends LogPosition {
   failingSince: string | null
 }
 
-const hasDue = sql`
+const hasDue = (now: string) => sql`
   exists (select from webhook_deliveries d
            where d.webhook_subscription_id = q.webhook_subscription_id
              and d.status = 'waiting'
-             and d.due_at <= now.at)`
+             and d.due_at <= ${now}::timestamptz)`
 
-const hasNewEvents = sql`
-  exists (select from account_shards a (id)
-           where (s.merchant_account_id is null or a.id = s.merchant_account_id)
-             and exists (select from events e
-                          where e.merchant_account_id = a.id
-                            and (e.position, e.sequence, e.id) > (q.position, q.sequence, q.event_id)
-                            and e.position < now.horizon))`
+/**
+ * The newest event below the horizon of each account that a subscription is sent: one index lookup for each. A CTE,
+ * since queues are on the coordinator of Citus, and events are not.
+ */
+export const newestEvents = (horizon: number) => sql`
+  newest as materialized (
+    select a.id as account, e.position, e.sequence, e.id
+      from account_shards a (id), lateral (
+           select position, sequence, id
+             from events
+            where merchant_account_id = a.id
+              and position < ${horizon}::bigint
+            order by position desc, sequence desc, id desc
+            limit 1) e
+     where exists (select from webhook_subscriptions s
+                    where s.active
+                      and s.deleted_at is null
+                      and (s.merchant_account_id is null or s.merchant_account_id = a.id))
+  )`
+
+/** Whether the log of a queue `q` of the subscription `s` goes on after its position. */
+export const hasNewEvents = sql`
+  exists (select from newest n
+           where (s.merchant_account_id is null or n.account = s.merchant_account_id)
+             and (n.position, n.sequence, n.id) > (q.position, q.sequence, q.event_id))`
 
 /**
  * Leases up to `limit` queues that have something to send, are not leased and do not pause; those whose lease
  * ended first come first. `except`: the queues that this process has.
  */
 export async function leaseQueues(world: World, limit: number, except: string[]): Promise<LeasedQueue[]> {
+  const now = timeOf(world.clock)
   const machineNow = world.machineClock.now()
   const lease = world.ids.next()
   const horizon = await horizonOf(world)
   const { rows } = await sql<LeasedQueue>`
-    with now as (
-      select ${timeOf(world.clock)}::timestamptz as at, ${timeOf(world.machineClock)}::timestamptz as machine, ${horizon}::bigint as horizon
-    ), claimed as (
+    with ${newestEvents(horizon)}, claimed as (
       select q.webhook_subscription_id, s.merchant_account_id, s.form
         from webhook_queues q
-        join webhook_subscriptions s on s.id = q.webhook_subscription_id, now
+        join webhook_subscriptions s on s.id = q.webhook_subscription_id
        where s.active
          and s.deleted_at is null
-         and q.resume_at <= now.at
-         and q.leased_until <= now.machine
+         and q.resume_at <= ${now}::timestamptz
+         and q.leased_until <= ${timeOf(world.machineClock)}::timestamptz
          and q.webhook_subscription_id <> all(${except}::uuid[])
          and ${isInCurrentTime('s.merchant_account_id')}
-         and (${hasDue} or ${hasNewEvents})
+         and (${hasDue(now)} or ${hasNewEvents})
        order by q.leased_until
        limit ${limit}
          for update of q skip locked
@@ -81,7 +98,10 @@ export async function leaseQueues(world: World, limit: number, except: string[])
   return rows
 }
 
-/** An event of the log after the queue's position. */
+/**
+ * An event of the log after the queue's position. The events are read by a CTE: deliveries are on the coordinator of
+ * Citus.
+ */
 export interface NewEvent extends EventRow {
   /**
    * `recorded`: it has a delivery already, since a process died after writing it, or the merchant asked for a
@@ -124,30 +144,36 @@ const isAfterPosition = ({ position, sequence, id, horizon }: NewEventParameters
 const selectNewOfAccount = namedStatement(
   [...newEventParameters, 'account'],
   (p) => `
+with e as materialized (
+  select *
+    from events e
+   where merchant_account_id = ${p.account}
+     and ${isAfterPosition(p)}
+   order by position, sequence, id
+   limit ${p.limit}
+)
 select e.*, ${deliveryState(p)}
-  from (select *
-          from events e
-         where merchant_account_id = ${p.account}
-           and ${isAfterPosition(p)}
-         order by position, sequence, id
-         limit ${p.limit}) e
+  from e
  order by position, sequence, id`,
 )
 
 const selectNewOfInstance = namedStatement(
   newEventParameters,
   (p) => `
+with e as materialized (
+  select e.*
+    from account_shards a (id), lateral (
+         select *
+           from events e
+          where e.merchant_account_id = a.id
+            and ${isAfterPosition(p)}
+          order by position, sequence, id
+          limit ${p.limit}) e
+   order by position, sequence, id
+   limit ${p.limit}
+)
 select e.*, ${deliveryState(p)}
-  from (select e.*
-          from account_shards a (id), lateral (
-               select *
-                 from events e
-                where e.merchant_account_id = a.id
-                  and ${isAfterPosition(p)}
-                order by position, sequence, id
-                limit ${p.limit}) e
-         order by position, sequence, id
-         limit ${p.limit}) e
+  from e
  order by position, sequence, id`,
 )
 

@@ -1,35 +1,38 @@
-import { currentTimeValues } from '../../base/account-clock.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
-import { selectDueSql } from '../../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../../database/select-due.ts'
 import type { World } from '../../world.ts'
 import { isOpen, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
 import { operationDeadline } from '../operation-times.ts'
+
+const dueOperations: DueRows = {
+  table: 'operations',
+  key: ['transaction_id', 'id'],
+  condition: (now) => `check_at <= ${now}::timestamptz`,
+  orderBy: 'check_at',
+}
 
 /**
  * Takes operations whose time has come, each for one process alone, and gives them a new time (`until`) in
  * case that process dies, too.
  */
 const claimDueStatement = namedStatement(
-  ['now', 'until', 'limit', 'onlyAccount', 'movedAccounts'],
+  ['account', 'transactions', 'ids', 'now', 'until', 'limit'],
   (p) => `
-with due as (${selectDueSql({
-    table: 'operations',
-    key: ['merchant_account_id', 'transaction_id', 'id'],
-    condition: `check_at <= ${p.now}::timestamptz`,
-    orderBy: 'check_at',
-    limit: p.limit,
-    timeParameter: 4,
-  })}
+with due as (${selectDueSql(dueOperations, { ...p, keys: [p.transactions, p.ids], values: [p.now] })}
+), claimed as (
+  update operations o
+     set check_at = ${p.until}::timestamptz,
+         checks = checks + 1
+    from due
+   where o.merchant_account_id = ${p.account}
+     and o.merchant_account_id = due.merchant_account_id
+     and o.transaction_id = due.transaction_id
+     and o.id = due.id
+  returning o.*
 )
-update operations o
-   set check_at = ${p.until}::timestamptz,
-       checks = checks + 1
-  from due
- where o.merchant_account_id = due.merchant_account_id
-   and o.transaction_id = due.transaction_id
-   and o.id = due.id
-returning row_to_json(o) as operation`,
+select row_to_json(claimed) as operation
+  from claimed`,
 )
 
 /** Up to `limit` operations that recovery is to look at; no other process gets them for `leaseMs`. */
@@ -38,15 +41,23 @@ export async function claimDueOperations(
   limit: number,
   leaseMs: number,
 ): Promise<OperationRow[]> {
-  const now = world.clock.now()
-  const [onlyAccount, movedAccounts] = currentTimeValues()
-  const rows = await claimDueStatement.run<{ operation: OperationRow }>(world, {
-    now: new Date(now).toISOString(),
-    until: new Date(now + leaseMs).toISOString(),
-    limit,
-    onlyAccount,
-    movedAccounts,
-  })
+  const at = world.clock.now()
+  const now = new Date(at).toISOString()
+  const until = new Date(at + leaseMs).toISOString()
+  const rows = await claimDue(
+    world.run,
+    dueOperations,
+    { values: [now], limit },
+    (account, [transactions, ids], left) =>
+      claimDueStatement.run<{ operation: OperationRow }>(world, {
+        account,
+        transactions,
+        ids,
+        now,
+        until,
+        limit: left,
+      }),
+  )
   return rows.map((row) => row.operation)
 }
 
@@ -122,9 +133,15 @@ export async function postponeRecovery(
 }
 
 const updateOpenDue = `
-update operations set check_at = created_at
- where check_at is not null and status = any($1::text[])
-returning row_to_json(operations) as operation`
+with due as (
+  update operations
+     set check_at = created_at
+   where check_at is not null
+     and status = any($1::text[])
+  returning operations.*
+)
+select row_to_json(due) as operation
+  from due`
 
 /** Recovery looks at every open operation the next time. Answers them, oldest first. */
 export async function makeOpenOperationsDue(world: World): Promise<OperationRow[]> {

@@ -1,6 +1,6 @@
-import { DatabaseError } from 'pg'
 import type { Attributes } from '../../base/tracing.ts'
 import type { Exchange } from '../../connectors/contract/call.ts'
+import { refusedBy } from '../../database/constraint.ts'
 import { retryTransient } from '../../database/postgres/retry-transient.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
@@ -51,8 +51,7 @@ export const eventCounts = (events: readonly OutboxEvent[]) => ({
 export class IdempotencyKeyTaken extends Error {}
 
 /** Whether a statement failed by this constraint. */
-export const isViolation = (error: unknown, constraint: string): boolean =>
-  error instanceof DatabaseError && error.constraint === constraint
+export const isViolation = (error: unknown, constraint: string): boolean => refusedBy(error) === constraint
 
 /** Sends a statement of the journal, again where that may help. */
 export async function retryJournalWrite<T>(work: () => Promise<T>): Promise<T> {

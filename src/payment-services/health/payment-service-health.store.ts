@@ -77,31 +77,32 @@ const columnsOf = (bucket: CallBucket) => ({
   latencies: bucket.latencies,
 })
 
-const selectHealth = namedStatement(
-  ['accounts', 'services', 'from'],
+const selectCircuits = namedStatement(
+  ['accounts', 'services'],
   (p) => `
-select wanted.account, wanted.service, row_to_json(circuit) as circuit,
-       (select coalesce(json_agg(bucket), '[]')
-          from payment_service_calls bucket
-         where bucket.merchant_account_id = wanted.account
-           and bucket.payment_service_id = wanted.service
-           and bucket.starts_at > ${p.from}::timestamptz) as buckets
-  from unnest(${p.accounts}::text[], ${p.services}::uuid[]) as wanted (account, service)
-  left join payment_service_circuits circuit
-    on circuit.merchant_account_id = wanted.account
-   and circuit.payment_service_id = wanted.service`,
+select row_to_json(c) as circuit
+  from payment_service_circuits c
+ where (merchant_account_id, payment_service_id) in (select * from unnest(${p.accounts}::text[], ${p.services}::uuid[]))`,
 )
 
-interface HealthRow extends ServiceKey {
-  circuit: CircuitRow | null
-  buckets: {
-    starts_at: string
-    calls: number
-    failed: number
-    slow: number
-    total_ms: number
-    latencies: number[]
-  }[]
+const selectBuckets = namedStatement(
+  ['accounts', 'services', 'from'],
+  (p) => `
+select row_to_json(b) as bucket
+  from payment_service_calls b
+ where (merchant_account_id, payment_service_id) in (select * from unnest(${p.accounts}::text[], ${p.services}::uuid[]))
+   and starts_at > ${p.from}::timestamptz`,
+)
+
+interface BucketRow {
+  merchant_account_id: string
+  payment_service_id: string
+  starts_at: string
+  calls: number
+  failed: number
+  slow: number
+  total_ms: number
+  latencies: number[]
 }
 
 /** Circuits and the calls of the last minute, of all processes. */
@@ -111,23 +112,36 @@ export async function readHealth(
 ): Promise<ServiceHealth[]> {
   if (keys.length === 0) return []
   const from = new Date(machineClock.now() - WINDOW_MS).toISOString()
-  const parameters = {
-    accounts: keys.map(({ account }) => account),
-    services: keys.map(({ service }) => service),
-    from,
-  }
-  const rows = await selectHealth.run<HealthRow>({ run }, parameters)
-  return rows.map(({ account, service, circuit, buckets }) => ({
-    account,
-    service,
-    circuit: circuit ? toCircuit(circuit) : closedCircuit,
-    version: circuit?.version ?? 0,
-    buckets: buckets.map(({ starts_at, total_ms, ...counts }) => ({
-      ...counts,
-      startsAt: Date.parse(starts_at),
-      totalMs: total_ms,
-    })),
-  }))
+  const accounts = keys.map(({ account }) => account)
+  const services = keys.map(({ service }) => service)
+  // before the calls: a circuit that another process moves meanwhile has another version when it is written
+  const circuits = await selectCircuits.run<{ circuit: CircuitRow }>({ run }, { accounts, services })
+  const buckets = await selectBuckets.run<{ bucket: BucketRow }>({ run }, { accounts, services, from })
+  const keyOf = (row: Pick<BucketRow, 'merchant_account_id' | 'payment_service_id'>) =>
+    `${row.merchant_account_id} ${row.payment_service_id}`
+  const circuitOf = new Map(circuits.map(({ circuit }) => [keyOf(circuit), circuit]))
+  const bucketsOf = Map.groupBy(
+    buckets.map(({ bucket }) => bucket),
+    keyOf,
+  )
+  return keys.map(({ account, service }) => {
+    const key = keyOf({ merchant_account_id: account, payment_service_id: service })
+    const circuit = circuitOf.get(key)
+    return {
+      account,
+      service,
+      circuit: circuit ? toCircuit(circuit) : closedCircuit,
+      version: circuit?.version ?? 0,
+      buckets: (bucketsOf.get(key) ?? []).map(({ starts_at, total_ms, calls, failed, slow, latencies }) => ({
+        calls,
+        failed,
+        slow,
+        latencies,
+        startsAt: Date.parse(starts_at),
+        totalMs: total_ms,
+      })),
+    }
+  })
 }
 
 /**

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip as gunzipCallback, gzip as gzipCallback } from 'node:zlib'
-import { currentTimeValues } from '../../base/account-clock.ts'
 import { namedStatement } from '../../database/named-statement.ts'
-import { selectDueSql } from '../../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../../database/select-due.ts'
 import type { World } from '../../world.ts'
 import type { Job } from './job.store.ts'
 
@@ -76,27 +75,32 @@ export async function* readFile(
   }
 }
 
-const eraseBatch = `
-with due as (${selectDueSql({
+const oldFiles: DueRows = {
   table: 'report_executions',
-  key: ['merchant_account_id', 'id'],
-  condition: `status = 'succeeded' and erased_at is null and updated_at < $1::timestamptz`,
+  key: ['id'],
+  condition: (before) => `status = 'succeeded' and erased_at is null and updated_at < ${before}::timestamptz`,
   orderBy: 'updated_at',
-  limit: 10,
-  timeParameter: 3,
-})}
+}
+
+const eraseBatch = namedStatement(
+  ['account', 'ids', 'before', 'now', 'limit'],
+  (p) => `
+with due as (${selectDueSql(oldFiles, { ...p, keys: [p.ids], values: [p.before] })}
 ), erased as (
   delete from report_chunks c
    using due
-   where c.merchant_account_id = due.merchant_account_id
+   where c.merchant_account_id = ${p.account}
+     and c.merchant_account_id = due.merchant_account_id
      and c.report_execution_id = due.id
 )
 update report_executions e
-   set erased_at = $2::timestamptz
+   set erased_at = ${p.now}::timestamptz
   from due
- where e.merchant_account_id = due.merchant_account_id
+ where e.merchant_account_id = ${p.account}
+   and e.merchant_account_id = due.merchant_account_id
    and e.id = due.id
-returning e.id`
+returning e.id`,
+)
 
 const DAY_MS = 86_400_000
 
@@ -109,11 +113,10 @@ export async function eraseOldFiles({
   const before = new Date(clock.now() - settings.reportRetention * DAY_MS).toISOString()
   let count = 0
   for (;;) {
-    const erased = await run(eraseBatch, [
-      before,
-      new Date(clock.now()).toISOString(),
-      ...currentTimeValues(),
-    ])
+    const now = new Date(clock.now()).toISOString()
+    const erased = await claimDue(run, oldFiles, { values: [before], limit: 10 }, (account, [ids], limit) =>
+      eraseBatch.run({ run }, { account, ids, before, now, limit }),
+    )
     count += erased.length
     if (erased.length === 0) return count
   }

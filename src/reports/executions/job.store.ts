@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
-import { currentTimeValues, isInCurrentTime } from '../../base/account-clock.ts'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { QueryResultRow } from 'pg'
 import { timeOf } from '../../base/clock.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import { namedStatement } from '../../database/named-statement.ts'
-import { selectDueSql } from '../../database/select-due.ts'
-import type { ReportSchedule } from '../../database/tables/reports.ts'
+import { claimDue, type DueRows, selectDueSql } from '../../database/select-due.ts'
+import type { ReportSchedule, ReportTable } from '../../database/tables/reports.ts'
 import type { Tables } from '../../database/tables.ts'
 import { VISIBLE_AFTER_MS } from '../../database/timeouts.ts'
 import type { World } from '../../world.ts'
@@ -35,33 +35,59 @@ const SCHEDULE_BATCH = 50
 export const leaseEnd = ({ clock }: Pick<World, 'clock'>): string =>
   new Date(clock.now() + LEASE_MS).toISOString()
 
+const dueSchedules: DueRows = {
+  table: 'reports',
+  key: ['id'],
+  condition: (now) => `schedule_enabled and next_execution_at <= ${now}::timestamptz`,
+  orderBy: 'next_execution_at',
+}
+
 /**
  * Creates the executions of the schedules that are due; answers how many. If no process has run for a while,
  * each period that has passed gets its execution.
  */
 export async function scheduleDue(world: World): Promise<number> {
+  const now = timeOf(world.clock)
   let count = 0
   for (;;) {
-    const scheduled = await world.db.transaction().execute((db) => scheduleBatch(db, world))
-    count += scheduled
-    if (scheduled === 0) return count
+    const scheduled = await claimDue(
+      world.run,
+      dueSchedules,
+      { values: [now], limit: SCHEDULE_BATCH },
+      (account, [ids = []], limit) =>
+        world.db.transaction().execute((db) => scheduleBatch(db, world, { account, ids, now, limit })),
+    )
+    count += scheduled.length
+    if (scheduled.length === 0) return count
   }
 }
 
-async function scheduleBatch(db: Kysely<Tables>, world: World): Promise<number> {
+interface ScheduleBatch {
+  account: string
+  ids: readonly string[]
+  now: string
+  limit: number
+}
+
+async function scheduleBatch(
+  db: Kysely<Tables>,
+  world: World,
+  { account, ids, now, limit }: ScheduleBatch,
+): Promise<Selectable<ReportTable>[]> {
   const due = await db
     .selectFrom('reports')
     .selectAll()
+    .where('merchant_account_id', '=', account)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('schedule_enabled', '=', true)
-    .where('next_execution_at', '<=', timeOf(world.clock))
-    .where(isInCurrentTime('merchant_account_id'))
+    .where('next_execution_at', '<=', now)
     .orderBy('next_execution_at')
-    .limit(SCHEDULE_BATCH)
+    .limit(limit)
     .forUpdate()
     .skipLocked()
     .execute()
   for (const report of due) {
-    const reference = report.next_execution_at ?? timeOf(world.clock)
+    const reference = report.next_execution_at ?? now
     const at = Date.parse(reference)
     // later than the period's end: by then everything that is dated in the period is committed
     await insertExecution(db, world, report, {
@@ -71,51 +97,57 @@ async function scheduleBatch(db: Kysely<Tables>, world: World): Promise<number> 
     await db
       .updateTable('reports')
       .set({ next_execution_at: nextExecution(report.schedule, report.schedule_timezone, at) })
-      .where('merchant_account_id', '=', report.merchant_account_id)
+      .where('merchant_account_id', '=', account)
       .where('id', '=', report.id)
       .execute()
   }
-  return due.length
+  return due
+}
+
+const dueExecutions: DueRows = {
+  table: 'report_executions',
+  key: ['id'],
+  condition: (now) => `due_at <= ${now}::timestamptz`,
+  orderBy: 'due_at',
 }
 
 const leaseNextDue = namedStatement(
-  ['now', 'lease', 'leasedUntil', 'currentAccount', 'movedAccounts'],
+  ['account', 'ids', 'now', 'lease', 'leasedUntil', 'limit'],
   (p) => `
-with due as (${selectDueSql({
-    table: 'report_executions',
-    key: ['merchant_account_id', 'id'],
-    condition: `due_at <= ${p.now}::timestamptz`,
-    orderBy: 'due_at',
-    limit: 1,
-    timeParameter: 4,
-  })}
+with due as (${selectDueSql(dueExecutions, { ...p, keys: [p.ids], values: [p.now] })}
+), leased as (
+  update report_executions e
+     set status = 'dispatched',
+         attempts = e.attempts + 1,
+         lease = ${p.lease}::uuid,
+         due_at = ${p.leasedUntil}::timestamptz,
+         updated_at = ${p.now}::timestamptz
+    from due
+   where e.merchant_account_id = ${p.account}
+     and e.merchant_account_id = due.merchant_account_id
+     and e.id = due.id
+  returning e.*
 )
-update report_executions e
-   set status = 'dispatched',
-       attempts = e.attempts + 1,
-       lease = ${p.lease}::uuid,
-       due_at = ${p.leasedUntil}::timestamptz,
-       updated_at = ${p.now}::timestamptz
-  from due, reports r
- where e.merchant_account_id = due.merchant_account_id
-   and e.id = due.id
-   and r.merchant_account_id = e.merchant_account_id
-   and r.id = e.report_id
-returning e.merchant_account_id as account, e.id, e.lease, e.attempts as attempt, r.spec, r.schedule,
-          json_build_object('reference_timestamp', e.reference_timestamp, 'reference_timezone', e.reference_timezone) as context`,
+select e.merchant_account_id as account, e.id, e.lease, e.attempts as attempt, r.spec, r.schedule,
+       json_build_object('reference_timestamp', e.reference_timestamp, 'reference_timezone', e.reference_timezone) as context
+  from leased e
+  join reports r
+    on r.merchant_account_id = ${p.account}
+   and r.id = e.report_id`,
 )
 
 /** Leases an execution that waits, or whose lease has ended. Undefined: there is none. */
 export async function claimJob(world: Pick<World, 'run' | 'clock'>): Promise<Job | undefined> {
-  const [currentAccount, movedAccounts] = currentTimeValues()
-  const parameters = {
-    now: timeOf(world.clock),
-    lease: randomUUID(),
-    leasedUntil: leaseEnd(world),
-    currentAccount,
-    movedAccounts,
-  }
-  const [job] = await leaseNextDue.run<Job>(world, parameters)
+  const now = timeOf(world.clock)
+  const lease = randomUUID()
+  const leasedUntil = leaseEnd(world)
+  const [job] = await claimDue(
+    world.run,
+    dueExecutions,
+    { values: [now], limit: 1 },
+    (account, [ids], limit) =>
+      leaseNextDue.run<Job & QueryResultRow>(world, { account, ids, now, lease, leasedUntil, limit }),
+  )
   return job
 }
 

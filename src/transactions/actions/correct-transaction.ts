@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { DatabaseError } from 'pg'
 import { ApiError, badRequest, invalid, tooEarly } from '../../api/errors.ts'
 import { refuseBeyondCeiling } from '../../api/server/validation.ts'
 import { isMetadataTooLarge } from '../../api/values/metadata.ts'
 import { timeOf } from '../../base/clock.ts'
 import { redactor } from '../../connectors/wire/redact.ts'
+import { refusedBy } from '../../database/constraint.ts'
 import { auditEntry } from '../../database/logs/audit-log.ts'
 import { timelineParameters } from '../../operations/journal/journal.ts'
 import { newOperation } from '../../operations/operation.ts'
@@ -82,7 +82,7 @@ function refuseBrokenConstraint(error: unknown): never {
     captured_within_authorization: 'The captured amount may not exceed the authorized amount',
     refunded_within_capture: 'The captured amount may not be less than what has been refunded',
   }
-  const rule = error instanceof DatabaseError ? rules[error.constraint ?? ''] : undefined
+  const rule = rules[refusedBy(error) ?? '']
   throw rule ? badRequest(rule) : error
 }
 

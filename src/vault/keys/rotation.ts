@@ -127,15 +127,19 @@ select merchant_account_id, id, key_id, data_key
 async function rewrapBatch(vault: Vault, table: string, rows: SealedRow[]) {
   const answers = await Promise.all(rows.map((row) => rewrap(vault, table, row)))
   const fresh = answers.flatMap(({ row, wrapped }) => (wrapped ? [{ row, wrapped }] : []))
-  const done = await replaceDataKeys(table).run(vault, {
-    accounts: fresh.map(({ row }) => row.merchant_account_id),
-    ids: fresh.map(({ row }) => row.id),
-    oldDataKeys: fresh.map(({ row }) => row.data_key),
-    keyIds: fresh.map(({ wrapped }) => wrapped.keyId),
-    dataKeys: fresh.map(({ wrapped }) => wrapped.wrapped),
-  })
+  let rewrapped = 0
+  for (const [account, ofAccount] of Map.groupBy(fresh, ({ row }) => row.merchant_account_id)) {
+    const done = await replaceDataKeys(table).run(vault, {
+      account,
+      ids: ofAccount.map(({ row }) => row.id),
+      oldDataKeys: ofAccount.map(({ row }) => row.data_key),
+      keyIds: ofAccount.map(({ wrapped }) => wrapped.keyId),
+      dataKeys: ofAccount.map(({ wrapped }) => wrapped.wrapped),
+    })
+    rewrapped += done.length
+  }
   const lost = answers.flatMap(({ row, wrapped }) => (wrapped ? [] : [row.key_id]))
-  return { rewrapped: done.length, skipped: fresh.length - done.length, lost }
+  return { rewrapped, skipped: fresh.length - rewrapped, lost }
 }
 
 /**
@@ -164,26 +168,26 @@ async function rewrap(
  */
 const replaceDataKeys = (table: string) =>
   namedStatement(
-    ['accounts', 'ids', 'oldDataKeys', 'keyIds', 'dataKeys'],
+    ['account', 'ids', 'oldDataKeys', 'keyIds', 'dataKeys'],
     (p) => `
 with fresh as (
   select *
-    from unnest(${p.accounts}::text[], ${p.ids}::uuid[], ${p.oldDataKeys}::bytea[], ${p.keyIds}::text[], ${p.dataKeys}::bytea[])
-      as each (merchant_account_id, id, old_data_key, key_id, data_key)
+    from unnest(${p.ids}::uuid[], ${p.oldDataKeys}::bytea[], ${p.keyIds}::text[], ${p.dataKeys}::bytea[])
+      as each (id, old_data_key, key_id, data_key)
 ), locked as (
   select fresh.*
     from ${table} stored
     join fresh
-      on stored.merchant_account_id = fresh.merchant_account_id
-     and stored.id = fresh.id
-   where stored.data_key = fresh.old_data_key
+      on stored.id = fresh.id
+   where stored.merchant_account_id = ${p.account}
+     and stored.data_key = fresh.old_data_key
      for update of stored skip locked
 )
 update ${table} stored
    set key_id = locked.key_id,
        data_key = locked.data_key
   from locked
- where stored.merchant_account_id = locked.merchant_account_id
+ where stored.merchant_account_id = ${p.account}
    and stored.id = locked.id
    and stored.data_key = locked.old_data_key
 returning stored.id`,
