@@ -152,12 +152,12 @@ async function eraseLocked(
   return isWaiting ? undefined : updatedAt
 }
 
-interface PaymentWithOperations {
+export interface PaymentWithOperations {
   row: TransactionRow
   operations: OperationRow[]
 }
 
-async function readPayment(
+export async function readPayment(
   db: Kysely<Tables>,
   account: string,
   id: string,
@@ -180,14 +180,14 @@ async function readPayment(
 const isUnderWay = ({ row, operations }: PaymentWithOperations): boolean =>
   isOutcomeUndecided(row) || operations.some(({ status }) => isOpen(status))
 
-const eventCountsOf = ({ row, operations }: PaymentWithOperations) =>
+export const eventCountsOf = ({ row, operations }: PaymentWithOperations) =>
   [row, ...operations].map(({ id, event_count }) => ({ id, event_count }))
 
 /**
  * When the payment changed, in milliseconds since 1970. Each change with an event has an entry in the
  * timeline, or comes from a settlement report.
  */
-async function changeTimesOf(
+export async function changeTimesOf(
   db: Kysely<Tables>,
   { row: { merchant_account_id: account, id, created_at } }: PaymentWithOperations,
 ): Promise<number[]> {
@@ -295,7 +295,7 @@ async function eraseDelegatedCard(db: Kysely<Tables>, account: string, id: strin
  * The cart of an AI agent's platform: what it says of the buyer, and all of the price but what the order shows. The
  * platform has a copy.
  */
-async function eraseCheckout(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
+export async function eraseCheckout(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
   await sql`
     update agentic_checkouts
        set request = '{}',

@@ -40,7 +40,8 @@ beforeAll(async () => {
   const refunded = await shop.sold(100_00, { buyer_id: buyer })
   reference = await referenceOf(refunded)
   old.refunded = refunded.id
-  old.authorized = (await shop.authorized(50_00)).id
+  const authorized = await shop.authorized(50_00, { metadata: { gift_for: 'Ada Lovelace' } })
+  old.authorized = authorized.id
   old.failed = (await shop.pay(200_016)).body.id
   payout = (await shop.post('/payouts', payoutOf(shop.paymentServiceId))).body.id
   await sendLink(railyard, shop)
@@ -48,6 +49,8 @@ beforeAll(async () => {
   bound = await cutNow(railyard)
   railyard.clock.advance(10 * DAY_MS)
   refund = (await refunded.refund({ amount: 10_00 }, { 'idempotency-key': 'late refund' })).body.id
+  // too late, which an event tells
+  await authorized.capture()
   kept = await shop.sold(70_00)
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS - 5 * DAY_MS)
@@ -62,6 +65,11 @@ const rowsOf = async (table: string) =>
 test('payments of before the bound are retired, with one partition of each table, and the audit log stays', async () => {
   const audited = await rowsOf('audit_entries')
   expect(await verifyFindings(railyard)).toEqual([])
+  const [later] = await railyard.world.run(
+    `select target::text as text from events where id >= $1 and target_id = $2`,
+    [bound, old.authorized],
+  )
+  expect(later?.['text']).toContain('gift_for')
   expect(await retire(railyard)).toBe(retiredTables.length)
   const partitions = (await readPartitions(railyard.world.db)).filter(({ name }) => name.endsWith('_p1'))
   expect(partitions.map(({ name }) => name)).toEqual(['audit_entries_p1'])
@@ -121,6 +129,15 @@ test('a settlement line, a dispute and a notification of a retired payment find 
   expect(await tell(railyard, shop, disputeNotice(reference))).toMatchObject({ status: 200 })
   const { body } = await shop.get('/disputes')
   expect(body.items).toMatchObject([{ transaction_id: null, discrepancy: 'unknown_transaction' }])
+})
+
+test('what is left of a retired payment has no personal data', async () => {
+  const left = await railyard.world.run(
+    `select target::text as text from events union all select answer::text from idempotency_keys where answer is not null`,
+    [],
+  )
+  expect(left.length).toBeGreaterThan(1)
+  expect(left.map(({ text }) => text).join()).not.toContain('gift_for')
 })
 
 test('a buyer whose payments are retired is erased', async () => {

@@ -9,7 +9,9 @@ import { readPartitions } from '../database/partitions/read-partitions.ts'
 import { statementsOn } from '../database/statements.ts'
 import type { KeptBy } from '../database/tables/retention.ts'
 import type { Tables } from '../database/tables.ts'
+import { withoutTimeout } from '../database/without-timeout.ts'
 import { journalChain } from '../operations/journal/journal-chain.ts'
+import { eraseWhatOutlives } from '../privacy/erase-outliving.ts'
 import { readTransactions } from '../verify/read-transactions.ts'
 import { transactionFindings } from '../verify/transaction-findings.ts'
 import type { World } from '../world.ts'
@@ -83,6 +85,7 @@ async function retireBelow(
   const planned = await planRetirement(db, { below, actor, startedAt: timeOf(machineClock) })
   const problem = (await storeLinks(world, planned)) ?? (await findWrongPayment(world, below))
   if (problem) return keepPayments(world, below, actor, [problem])
+  await eraseWhatOutlives(world, below)
   return dropPayments(world, planned, { horizon, patience })
 }
 
@@ -197,10 +200,3 @@ async function hasChanged(tx: Kysely<Tables>, below: string, horizon: number): P
                                      and s.transaction_id < ${below}::uuid)) as changed`.execute(tx)
   return rows[0]?.changed ?? true
 }
-
-/** Reads that take longer than a statement of a request may. They lock nothing that payments wait for. */
-const withoutTimeout = <T>(db: Kysely<Tables>, read: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
-  db.transaction().execute(async (tx) => {
-    await sql`set local statement_timeout = 0`.execute(tx)
-    return read(tx)
-  })

@@ -2,8 +2,8 @@ import { currentTimeValues, isInCurrentTimeSql } from '../../base/account-clock.
 import type { World } from '../../world.ts'
 
 /**
- * How long a delivery that succeeded is listed, in milliseconds. One that failed is kept for ever (stricter
- * than semantics §15.2).
+ * How long a delivery that succeeded is listed, in milliseconds. One that failed is kept until its
+ * event is retired (stricter than semantics §15.2).
  */
 const KEEP_SUCCEEDED_MS = 30 * 86_400_000
 
