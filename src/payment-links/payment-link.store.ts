@@ -85,7 +85,7 @@ async function insertNewLink(
   const now = timeOf(world.clock)
   return world.db.transaction().execute(async (db) => {
     if (key !== undefined && !(await claimKey(db, world, { account, id, key, body }))) return undefined
-    const inserted = await db
+    await db
       .insertInto('payment_links')
       .values({
         merchant_account_id: account,
@@ -109,7 +109,13 @@ async function insertNewLink(
         created_at: now,
         updated_at: now,
       })
-      .returning(target)
+      .execute()
+    // read by a statement of its own: Citus returns no JSON of a row that it inserts
+    const inserted = await db
+      .selectFrom('payment_links')
+      .select(target)
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
       .executeTakeFirstOrThrow()
     await recordEvent(db, world, { account, name: 'payment-link.created', target: inserted.target })
     await recordChange(db, world, {

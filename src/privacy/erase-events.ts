@@ -130,15 +130,18 @@ export async function eraseDeliveries(
   events: readonly string[],
 ): Promise<void> {
   if (events.length === 0) return
+  const subscriptions = await db
+    .selectFrom('webhook_subscriptions')
+    .select('id')
+    .where((where) =>
+      where.or([where('merchant_account_id', '=', account), where('merchant_account_id', 'is', null)]),
+    )
+    .execute()
   await sql`
     update webhook_deliveries
        set history = (select jsonb_agg(attempt || '{"response": null}' order by at)
                         from jsonb_array_elements(history) with ordinality attempts (attempt, at))
-     where webhook_subscription_id = any(array(
-             select id
-               from webhook_subscriptions
-              where merchant_account_id = ${account}
-                 or merchant_account_id is null))
+     where webhook_subscription_id = any(${subscriptions.map(({ id }) => id)}::uuid[])
        and id = any(${events}::uuid[])
        and jsonb_path_exists(history, '$[*].response ? (@ != null)')`.execute(db)
 }

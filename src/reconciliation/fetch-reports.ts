@@ -58,12 +58,14 @@ const isEnabled = 's.settlement_reporting_enabled and s.active and s.deleted_at 
 
 const insertMissingChecks = `
 insert into payment_service_report_checks (merchant_account_id, payment_service_id, check_at)
-select s.merchant_account_id, s.id, $1::timestamptz
-  from payment_services s
+select a.merchant_account_id, s.id, $1::timestamptz
+  from account_shards a
+  join payment_services s
+    on s.merchant_account_id = a.merchant_account_id
  where ${isEnabled}
    and ${isInCurrentTimeSql('s.merchant_account_id', 2)}
    and not exists (select from payment_service_report_checks c
-                    where c.merchant_account_id = s.merchant_account_id
+                    where c.merchant_account_id = a.merchant_account_id
                       and c.payment_service_id = s.id)
 on conflict do nothing`
 

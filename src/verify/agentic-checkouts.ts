@@ -12,10 +12,12 @@ export const agenticCheckouts = check(
     'c.id',
     `(select * from agentic_checkouts where transaction_id is null or transaction_id >= ${retiredBelow}) c
   left join transactions t on t.merchant_account_id = c.merchant_account_id and t.id = c.transaction_id
- cross join lateral (select exists (select from operations o
-                                     where o.merchant_account_id = t.merchant_account_id
-                                       and o.transaction_id = t.id
-                                       and o.kind in ('correction', 'increment')) as corrected) o`,
+  left join (select merchant_account_id, transaction_id, true as corrected
+               from operations
+              where kind in ('correction', 'increment')
+              group by merchant_account_id, transaction_id) o
+    on o.merchant_account_id = c.merchant_account_id
+   and o.transaction_id = c.transaction_id`,
     [
       [
         'agentic checkout: its payment',
@@ -24,14 +26,14 @@ export const agenticCheckouts = check(
       ],
       [
         'agentic checkout: what its payment charges',
-        `case when not o.corrected then c.amount || ' ' || c.currency end`,
+        `case when o.corrected is null then c.amount || ' ' || c.currency end`,
         `case when c.transaction_id is null then c.amount || ' ' || c.currency
-              when not o.corrected then t.amount || ' ' || t.currency end`,
+              when o.corrected is null then t.amount || ' ' || t.currency end`,
       ],
       [
         'agentic checkout: status',
-        `case when c.transaction_id is not null and not o.corrected then c.status end`,
-        `case when c.transaction_id is not null and not o.corrected
+        `case when c.transaction_id is not null and o.corrected is null then c.status end`,
+        `case when c.transaction_id is not null and o.corrected is null
               then case when ${paysLink('t')} then 'completed' when c.status = 'completed' and t.authorized_at is not null then 'completed' else 'completing' end end`,
       ],
     ],

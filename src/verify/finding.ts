@@ -32,11 +32,13 @@ export const comparisonSql = (
   rows: string,
   pairs: readonly (readonly [problem: string, stored: string, computed: string])[],
 ) => `
-select ${account} as merchant_account_id, ${id} as transaction_id, problem, coalesce(stored, 'nothing') as stored, coalesce(computed, 'nothing') as computed
-  from ${rows},
-       lateral (values
-         ${pairs.map(([problem, stored, computed]) => `('${problem}', (${stored})::text, (${computed})::text)`).join(',\n         ')}
-       ) as compared (problem, stored, computed)
+select merchant_account_id, transaction_id, problem, coalesce(stored, 'nothing') as stored, coalesce(computed, 'nothing') as computed
+  from (select ${account} as merchant_account_id,
+               ${id} as transaction_id,
+               unnest(array[${pairs.map(([problem]) => `'${problem}'`).join(', ')}]) as problem,
+               unnest(array[${pairs.map(([, stored]) => `(${stored})::text`).join(', ')}]) as stored,
+               unnest(array[${pairs.map(([, , computed]) => `(${computed})::text`).join(', ')}]) as computed
+          from ${rows}) compared
  where stored is distinct from computed`
 
 /**

@@ -100,9 +100,12 @@ const checks: readonly TableCheck[] = [
 ]
 
 const totals = `
-select (select count(*) from transactions) as transactions, (select count(*) from payouts) as payouts, count(*) as operations,
-       count(*) filter (where status in ('queued', 'sent', 'unknown')) as undecided
-  from operations`
+select t.transactions, p.payouts, o.operations, o.undecided
+  from (select count(*) as transactions from transactions) t,
+       (select count(*) as payouts from payouts) p,
+       (select count(*) as operations,
+               count(*) filter (where status in ('queued', 'sent', 'unknown')) as undecided
+          from operations) o`
 
 /**
  * Checks the guarantees on money and on single effects (ARCHITECTURE.md, 1 and 2) from the tables. Without

@@ -47,7 +47,11 @@ export async function createDatabase(
   if (!coordinator) return undefined
   const name = `${prefix}_${randomUUID().replaceAll('-', '')}`
   await onEachNode(`create database ${name}${template ? ` template ${template}` : ''}`)
-  const drop = async () => void (await onEachNode(`drop database ${name} with (force)`))
+  const drop = async () => {
+    // on Citus the nodes connect to each other's again
+    if (isOnCitus()) await makeTemplate(name)
+    await onEachNode(`drop database ${name} with (force)`)
+  }
   const database = { name, url: urlOf(coordinator, name), drop }
   if (isOnCitus() && !template) await joinNodes(database)
   return database

@@ -7,6 +7,7 @@ import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from '../../../test/crash/process.ts'
 import { ownDatabase } from '../../../test/support/railyard.ts'
 import { auditChain } from '../../accounts/audit-log/audit-seal.ts'
+import { insertAccountShard } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import { sealedLogs } from '../../background/seal-logs.ts'
 import { type Cipher, createCipher } from '../../base/cipher.ts'
 import { type Seal, sealerOf } from '../../database/logs/chain.ts'
@@ -116,6 +117,7 @@ async function addServiceOfParis({ world }: Railyard): Promise<string> {
     updated_at: now,
   }
   await world.db.insertInto('merchant_accounts').values(account).execute()
+  await insertAccountShard(world.db, account.id)
   return (await insertSandboxServices(world, 'paris')).get('wallet-wallet') ?? ''
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { subscribe } from '../../../test/support/receiver.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
+import { insertAccountShard } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import { type MerchantHttp, MerchantUnreachable } from '../../outgoing/merchant-http.ts'
 import type { World } from '../../world.ts'
@@ -105,6 +106,7 @@ test('every receiver gets every event, each resource’s in order, whatever fail
             updated_at: now,
           })
           .execute()
+        await insertAccountShard(world.db, account)
         const urls = ['https://one.example/', 'https://two.example/', 'https://all.example/']
         for (const url of urls) await subscribe(railyard, url === urls[2] ? null : account, { url })
         const resources = Array.from({ length: 5 }, () => world.ids.next())

@@ -68,15 +68,19 @@ export async function claimDueOperations(
 const claimForSendingStatement = namedStatement(
   ['account', 'id', 'transaction', 'fromStatuses', 'deadline'],
   (p) => `
-update ${ofPayment('operations', p.transaction)}
-   set checks = checks + 1,
-       check_at = case status when 'queued' then ${p.deadline}::timestamptz else check_at end,
-       status = case status when 'queued' then 'sent' else status end
- where merchant_account_id = ${p.account}
-   and id = ${p.id}
-   and transaction_id = ${p.transaction}
-   and status = any(${p.fromStatuses}::text[])
-returning row_to_json(operations) as operation`,
+with claimed as (
+  update ${ofPayment('operations', p.transaction)}
+     set checks = checks + 1,
+         check_at = case when status = 'queued' then ${p.deadline}::timestamptz else check_at end,
+         status = case when status = 'queued' then 'sent' else status end
+   where merchant_account_id = ${p.account}
+     and id = ${p.id}
+     and transaction_id = ${p.transaction}
+     and status = any(${p.fromStatuses}::text[])
+  returning operations.*
+)
+select row_to_json(claimed) as operation
+  from claimed`,
 )
 
 /**

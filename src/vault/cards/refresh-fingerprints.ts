@@ -12,7 +12,7 @@ interface FingerprintColumn {
   table: string
   /** The expression of the stored fingerprint. */
   read: string
-  /** The assignment of the new fingerprint, `fresh.fingerprint`. */
+  /** The assignment of the new fingerprint: `fresh.fingerprint`, or `fresh.document` as JSON. */
   write: string
 }
 
@@ -24,7 +24,7 @@ const column = (table: string, name: string): FingerprintColumn => ({
 const snapshot = (table: string): FingerprintColumn => ({
   table,
   read: `payment_method->>'fingerprint'`,
-  write: `payment_method = jsonb_set(stored.payment_method, '{fingerprint}', to_jsonb(fresh.fingerprint))`,
+  write: `payment_method = jsonb_set(stored.payment_method, '{fingerprint}', fresh.document)`,
 })
 
 /** The small tables first: stored cards are recognized again before old payments are. */
@@ -135,6 +135,7 @@ async function refreshBatch(
     ids: stale.map((row) => row.id),
     old: stale.map((row) => row.fingerprint),
     fresh: stale.map((row) => row.fresh),
+    documents: stale.map((row) => JSON.stringify(row.fresh)),
   })
   const { merchant_account_id, id } = rows.at(-1) ?? position
   const reached = { merchant_account_id, id, finished: rows.length < batch }
@@ -152,12 +153,12 @@ select stored.merchant_account_id, stored.id, stored.${read} as fingerprint
 /** A row that changed since it was read stays as it is: it was written in today's form. */
 const replaceStale = ({ table, read, write }: FingerprintColumn) =>
   namedStatement(
-    ['accounts', 'ids', 'old', 'fresh'],
+    ['accounts', 'ids', 'old', 'fresh', 'documents'],
     (p) => `
 with fresh as (
   select *
-    from unnest(${p.accounts}::text[], ${p.ids}::uuid[], ${p.old}::text[], ${p.fresh}::text[])
-      as each (merchant_account_id, id, old, fingerprint)
+    from unnest(${p.accounts}::text[], ${p.ids}::uuid[], ${p.old}::text[], ${p.fresh}::text[], ${p.documents}::jsonb[])
+      as each (merchant_account_id, id, old, fingerprint, document)
 )
 update ${table} stored
    set ${write}
