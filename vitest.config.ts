@@ -5,6 +5,8 @@ import { LongestFirst } from './test/setup/longest-first.ts'
 import { withoutDatabase } from './test/setup/without-database.ts'
 
 const isOnPostgres = Boolean(process.env['DATABASE_URL'])
+// scripts/with-citus.sh sets it
+const isOnCitus = Boolean(process.env['CITUS_WORKERS'])
 const hasBrowser = chromiumPath() !== undefined
 if (!hasBrowser && process.env['BROWSER_TESTS'] === 'required')
   throw new Error('there is no Chromium: scripts/install-chromium.sh')
@@ -72,6 +74,7 @@ export default defineConfig({
       'test/crash/**',
       'node_modules/**',
       ...(isOnPostgres ? [...leftOutOnPostgres, ...proven] : leftOutEmbedded),
+      ...(isOnCitus ? [] : ['test/citus/**']),
     ],
     // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together
     // more than half of what a file took

@@ -31,20 +31,18 @@ interface LogCheck extends LogRead {
   isInLog: boolean
 }
 
-const selectLogCheck = namedStatement(
+const selectHorizon = `
+select event_horizon() as horizon,
+       floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "readAt"`
+
+const selectIsInLog = namedStatement(
   ['account', 'position', 'sequence', 'id'],
   (p) => `
-with log as materialized (select event_horizon() as horizon)
-select horizon,
-       floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "readAt",
-       case when ${p.id}::uuid = '${START_OF_LOG.id}' then ${p.position}::bigint <= horizon
-            when ${p.id}::uuid < (select retired_below()) then true
-            else exists (select from events
-                          where merchant_account_id = ${p.account}
-                            and position = ${p.position}::bigint
-                            and sequence = ${p.sequence}::int
-                            and id = ${p.id}::uuid) end as "isInLog"
-  from log`,
+select exists (select from events
+                where merchant_account_id = ${p.account}
+                  and position = ${p.position}::bigint
+                  and sequence = ${p.sequence}::int
+                  and id = ${p.id}::uuid) as "isInLog"`,
 )
 
 async function checkPosition(
@@ -52,13 +50,20 @@ async function checkPosition(
   account: string,
   { position, sequence, id }: LogPosition,
 ): Promise<LogCheck> {
-  const [check] = await selectLogCheck.run<LogCheck & Record<string, unknown>>(world, {
-    account,
-    position,
-    sequence,
-    id,
-  })
-  return check ?? { horizon: 0, readAt: 0, isInLog: false }
+  const [[log], [event]] = await Promise.all([
+    world.run<Omit<LogCheck, 'isInLog'> & Record<string, unknown>>(selectHorizon, []),
+    id === START_OF_LOG.id
+      ? []
+      : selectIsInLog.run<Pick<LogCheck, 'isInLog'>>(world, { account, position, sequence, id }),
+  ])
+  const { horizon, readAt } = log ?? { horizon: 0, readAt: 0 }
+  const isInLog = event ? event.isInLog || (await isRetired(world, id)) : position <= horizon
+  return { horizon, readAt, isInLog }
+}
+
+async function isRetired({ run }: Pick<World, 'run'>, id: string): Promise<boolean> {
+  const [row] = await run<{ retired: boolean }>('select $1::uuid < retired_below() as retired', [id])
+  return row?.retired === true
 }
 
 const selectEventsBetween = namedStatement(

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { refuseUnsuitableCluster } from './cluster.ts'
+import { positionByNodes } from './cluster-positions.ts'
 
 /** All rows of an account are on one shard; tables that are not yet placed follow this one. */
 const FIRST_TABLE = 'transactions'
@@ -72,6 +73,7 @@ async function placeAll(db: Kysely<Tables>): Promise<string[]> {
   await addAccountToUniqueKeys(db, distributed)
   await dropTriggersOfFormerVersions(db)
   await announceOnCoordinator(db)
+  await positionByNodes(db, distributed)
   for (const { name, isReference } of tables) {
     if (isReference) await sql`select create_reference_table(${name})`.execute(db)
     else if (name === FIRST_TABLE)

@@ -40,9 +40,13 @@ export async function waitUntilReadable({ run }: { run: Statements }): Promise<v
   while ((await horizonOf({ run })) < (row?.position ?? 0)) await wait(5)
 }
 
-/** Whether new positions, counted from `event_base()`, would be below stored ones. */
+/**
+ * Whether new positions, counted from `event_base()`, would be below stored ones. On Citus they are times
+ * (`citus/cluster-positions.ts`).
+ */
 const state = `
-select (${next}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
+select (${next}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+       and to_regprocedure('event_horizon_of_node()') is null as behind`
 
 const raise = `
 do $$ begin

@@ -65,8 +65,8 @@ export const storedMethodSteps = (
         delete from payment_methods where merchant_account_id = ${p.account} and id = method_id and provisional;
       end if;
       update payment_methods
-         set status = case ${p.paymentMethod} when 'refused' then 'failed' else 'buyer_approval_required' end,
-             approval_url = case ${p.paymentMethod} when 'refused' then null else changed.approval->>'url' end,
+         set status = case when ${p.paymentMethod} = 'refused' then 'failed' else 'buyer_approval_required' end,
+             approval_url = case when ${p.paymentMethod} = 'refused' then null else changed.approval->>'url' end,
              updated_at = ${p.now}
        where merchant_account_id = ${p.account}
          and id = (changed.payment_method->>'id')::uuid
