@@ -217,6 +217,13 @@ const mergeBillingDetails = ({ billing_details: before }: BuyerRow, update: Bill
  */
 export function deleteBuyer(world: World, account: string, id: string): Promise<boolean> {
   return world.db.transaction().execute(async (transaction) => {
+    // on one server the foreign key would do it; Citus has none that sets a column to null
+    await transaction
+      .updateTable('gift_cards')
+      .set({ buyer_id: null })
+      .where('merchant_account_id', '=', account)
+      .where('buyer_id', '=', id)
+      .execute()
     const row = await deleteRow(transaction, 'buyers', account, id)
     if (!row) return false
     await transaction

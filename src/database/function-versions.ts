@@ -54,9 +54,9 @@ export function callOf(template: Template, definition: string): string {
   return call
 }
 
-/** The function was not created yet. */
-export const isFunctionMissing = (error: unknown): boolean =>
-  isStatementError(error) && error.code === '42883'
+/** The function with this definition was not created yet; an operator that is missing in it has the same code. */
+export const isFunctionMissing = (error: unknown, template: Template, definition: string): boolean =>
+  isStatementError(error) && error.code === '42883' && error.message.includes(versionOf(template, definition))
 
 /** A table whose row is a variable of it was replaced while it ran (`cut-table.ts`). */
 export const isFunctionOutdated = (error: unknown): boolean =>

@@ -69,7 +69,7 @@ export const statements =
     try {
       return await send(resolved)
     } catch (error) {
-      const isMissing = called !== undefined && isFunctionMissing(error)
+      const isMissing = called !== undefined && isFunctionMissing(error, called, resolved)
       if (isMissing && (await createFunction(pool, called, resolved))) return send(resolved)
       if (called && isFunctionOutdated(error)) return send(resolved)
       if (isTableGone(error)) await partitions.load()
