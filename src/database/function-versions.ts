@@ -75,7 +75,8 @@ export async function createFunction(
     const name = versionOf(template, definition)
     const types = /^\([^)]*\)/.exec(definition)?.[0]
     await pool.query(
-      `select pg_advisory_xact_lock(hashtextextended('railyard functions', 0));
+      `set local statement_timeout = 0;
+select pg_advisory_xact_lock(hashtextextended('railyard functions', 0));
 create or replace function ${name}${definition};
 do $distribute$
 begin

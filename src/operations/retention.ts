@@ -9,20 +9,7 @@ const BATCH = 10_000
 const DAY_MS = 86_400_000
 
 const forget = `
-with old as materialized (
-  select merchant_account_id, scope, key
-    from idempotency_keys
-   where created_at < $1::timestamptz
-     and ${isInCurrentTimeSql('merchant_account_id', 2)}
-   limit ${BATCH}
-)
-delete from idempotency_keys k
- using old
- where k.merchant_account_id = old.merchant_account_id
-   and k.scope = old.scope
-   and k.key = old.key
-   and k.created_at < $1::timestamptz
-returning 1 as one`
+delete from idempotency_keys where ctid = any(array(select ctid from idempotency_keys where created_at < $1::timestamptz and ${isInCurrentTimeSql('merchant_account_id', 2)} limit ${BATCH})) returning 1 as one`
 
 /**
  * Forgets idempotency keys that are older than `IDEMPOTENCY_RETENTION`, in batches that hold no lock for
@@ -53,29 +40,24 @@ const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
  * PostgreSQL from reading an id of the payment service as a UUID.
  */
 const deleteNotices = `
-with old as materialized (
-  select n.merchant_account_id, n.payment_service_id, n.id
-    from provider_notices n
-   where n.received_at < case when n.subject = '${REPORT_NOTICES}' then $2::timestamptz else $1::timestamptz end
-     and ${isInCurrentTimeSql('n.merchant_account_id', 3)}
-     and not exists (select from operations o
-                      where o.merchant_account_id = n.merchant_account_id
-                        and o.id = case when n.subject ~ '${uuid}' then n.subject::uuid end
-                        and o.status in ${openStatusesInSql})
-     and not exists (select from transactions t
-                       join operations o
-                         on o.merchant_account_id = t.merchant_account_id
-                        and o.transaction_id = t.id
-                        and o.status in ${openStatusesInSql}
-                      where t.merchant_account_id = n.merchant_account_id
-                        and t.payment_service_transaction_id = n.subject)
-   limit ${BATCH}
-)
-delete from provider_notices n
- using old
- where n.merchant_account_id = old.merchant_account_id
-   and n.payment_service_id = old.payment_service_id
-   and n.id = old.id
+delete from provider_notices
+ where ctid = any(array(
+       select n.ctid
+         from provider_notices n
+        where n.received_at < case when n.subject = '${REPORT_NOTICES}' then $2::timestamptz else $1::timestamptz end
+          and ${isInCurrentTimeSql('n.merchant_account_id', 3)}
+          and not exists (select from operations o
+                           where o.merchant_account_id = n.merchant_account_id
+                             and o.id = case when n.subject ~ '${uuid}' then n.subject::uuid end
+                             and o.status in ${openStatusesInSql})
+          and not exists (select from transactions t
+                            join operations o
+                              on o.merchant_account_id = t.merchant_account_id
+                             and o.transaction_id = t.id
+                             and o.status in ${openStatusesInSql}
+                           where t.merchant_account_id = n.merchant_account_id
+                             and t.payment_service_transaction_id = n.subject)
+        limit ${BATCH}))
 returning 1 as one`
 
 const daysAgo = ({ clock }: World, days: number) => new Date(clock.now() - days * DAY_MS).toISOString()

@@ -8,19 +8,13 @@ const BATCH = 10_000
 const USAGE_DAYS = 30
 
 const deleteUsageBatch = `
-with old as materialized (
-  select merchant_account_id, spending_limit_id, day, buyer
-    from spending_usage
-   where day < $1::date
-     and ${isInCurrentTimeSql('merchant_account_id', 2)}
-   limit ${BATCH}
-)
-delete from spending_usage u
- using old
- where u.merchant_account_id = old.merchant_account_id
-   and u.spending_limit_id = old.spending_limit_id
-   and u.day = old.day
-   and u.buyer = old.buyer
+delete from spending_usage
+ where ctid = any(array(
+       select ctid
+         from spending_usage
+        where day < $1::date
+          and ${isInCurrentTimeSql('merchant_account_id', 2)}
+        limit ${BATCH}))
 returning 1 as one`
 
 /** Deletes what was used of spending limits in days that are long over. */

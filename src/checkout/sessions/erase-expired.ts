@@ -6,56 +6,46 @@ const BATCH = 10_000
 
 type Table = 'checkout_sessions' | 'security_codes' | 'held_instruments'
 
-/** The keys of a batch; the statement that erases them repeats the condition, and names the account for Citus. */
-const selectExpired = (table: string, condition = 'expires_at <= $1::timestamptz') => `
-  select merchant_account_id, id
-    from ${table}
-   where ${condition}
-     and ${isInCurrentTimeSql('merchant_account_id', 2)}
-   limit ${BATCH}`
-
 const deleteExpiredBatch = (table: Table) => `
-with expired as materialized (${selectExpired(table)}
-)
-delete from ${table} t
- using expired
- where t.merchant_account_id = expired.merchant_account_id
-   and t.id = expired.id
-   and t.expires_at <= $1::timestamptz
+delete from ${table}
+ where ctid = any(array(
+         select ctid
+           from ${table}
+          where expires_at <= $1::timestamptz
+            and ${isInCurrentTimeSql('merchant_account_id', 2)}
+          limit ${BATCH}))
 returning 1 as one`
 
 /** The row stays: it says what the token allowed, and who asks for it learns that it has expired. */
 const eraseExpiredDelegations = `
-with expired as materialized (${selectExpired('delegated_payments', 'sealed is not null and expires_at <= $1::timestamptz')}
-)
-update delegated_payments d
+update delegated_payments
    set key_id = null,
        data_key = null,
        sealed = null,
        risk_signals = '[]',
        metadata = '{}'
-  from expired
- where d.merchant_account_id = expired.merchant_account_id
-   and d.id = expired.id
-   and d.sealed is not null
-   and d.expires_at <= $1::timestamptz
+ where ctid = any(array(
+         select ctid
+           from delegated_payments
+          where sealed is not null
+            and expires_at <= $1::timestamptz
+            and ${isInCurrentTimeSql('merchant_account_id', 2)}
+          limit ${BATCH}))
 returning 1 as one`
-
-const isOverForADay = (of = '') =>
-  `${of}status in ('open', 'canceled') and ${of}expires_at <= $1::timestamptz - interval '1 day'`
 
 /**
  * Checkouts of AI agents' platforms, a day after they have expired: until then the platform reads that. One that
  * is completed belongs to its payment.
  */
 const deleteExpiredCheckouts = `
-with expired as materialized (${selectExpired('agentic_checkouts', isOverForADay())}
-)
-delete from agentic_checkouts c
- using expired
- where c.merchant_account_id = expired.merchant_account_id
-   and c.id = expired.id
-   and ${isOverForADay('c.')}
+delete from agentic_checkouts
+ where ctid = any(array(
+         select ctid
+           from agentic_checkouts
+          where status in ('open', 'canceled')
+            and expires_at <= $1::timestamptz - interval '1 day'
+            and ${isInCurrentTimeSql('merchant_account_id', 2)}
+          limit ${BATCH}))
 returning 1 as one`
 
 /**

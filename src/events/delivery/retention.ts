@@ -10,21 +10,14 @@ const KEEP_SUCCEEDED_MS = 30 * 86_400_000
 const BATCH = 10_000
 
 const deleteBatch = `
-with old as materialized (
-  select merchant_account_id, webhook_subscription_id, id
-    from webhook_deliveries
-   where status = 'succeeded'
-     and updated_at < $1::timestamptz
-     and ${isInCurrentTimeSql('merchant_account_id', 2)}
-   limit ${BATCH}
-)
-delete from webhook_deliveries d
- using old
- where d.merchant_account_id = old.merchant_account_id
-   and d.webhook_subscription_id = old.webhook_subscription_id
-   and d.id = old.id
-   and d.status = 'succeeded'
-   and d.updated_at < $1::timestamptz
+delete from webhook_deliveries
+ where ctid = any(array(
+       select ctid
+         from webhook_deliveries
+        where status = 'succeeded'
+          and updated_at < $1::timestamptz
+          and ${isInCurrentTimeSql('merchant_account_id', 2)}
+        limit ${BATCH}))
 returning 1 as one`
 
 /**
