@@ -31,7 +31,7 @@ const dueIn = (table: keyof DueTables): DueRows => ({
   orderBy: 'check_at',
 })
 
-const leaseDueRows = (due: DueRows) =>
+const leaseOf = (due: DueRows) =>
   namedStatement(
     ['account', 'ids', 'now', 'leasedUntil', 'limit'],
     (p) => `
@@ -47,6 +47,17 @@ update ${due.table} t
 returning t.*`,
   )
 
+const leaseable = (table: keyof DueTables) => {
+  const due = dueIn(table)
+  return { due, lease: leaseOf(due) }
+}
+
+const leases: Record<keyof DueTables, ReturnType<typeof leaseable>> = {
+  network_tokens: leaseable('network_tokens'),
+  payment_service_tokens: leaseable('payment_service_tokens'),
+  account_updater_inquiries: leaseable('account_updater_inquiries'),
+}
+
 /**
  * Leases up to 32 due rows to this process. If it dies, another process claims them after `leasedUntil` (ISO
  * 8601).
@@ -56,9 +67,8 @@ function claimDueRows<T extends keyof DueTables>(
   table: T,
   leasedUntil: string,
 ): Promise<DueTables[T][]> {
-  const due = dueIn(table)
+  const { due, lease } = leases[table]
   const now = timeOf(clock)
-  const lease = leaseDueRows(due)
   return claimDue(run, due, { values: [now], limit: BATCH }, (account, [ids], limit) =>
     lease.run<DueTables[T]>({ run }, { account, ids, now, leasedUntil, limit }),
   )

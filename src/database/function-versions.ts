@@ -14,6 +14,9 @@ interface Template {
   arity: number
 }
 
+/** The first line of every function: a column is meant wherever a variable has its name. */
+export const FIRST_LINE = '#variable_conflict use_column'
+
 /** By the text of the statement that calls it. */
 const templates = new Map<string, Template>()
 
@@ -32,16 +35,9 @@ export function defineFunction(template: Template): string {
 /** The function that this statement calls; undefined: none. */
 export const functionOf = (text: string): Template | undefined => templates.get(text)
 
-const versions = new Map<string, string>()
-
 /** The name of the function with this definition, whose tables are named. */
-function versionOf({ name }: Template, definition: string): string {
-  const known = versions.get(definition)
-  if (known) return known
-  const version = `${name}_${createHash('sha256').update(definition).digest('hex').slice(0, 12)}`
-  versions.set(definition, version)
-  return version
-}
+const versionOf = ({ name }: Template, definition: string): string =>
+  `${name}_${createHash('sha256').update(definition).digest('hex').slice(0, 12)}`
 
 const calls = new Map<string, string>()
 

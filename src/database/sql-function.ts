@@ -1,4 +1,4 @@
-import { defineFunction } from './function-versions.ts'
+import { defineFunction, FIRST_LINE } from './function-versions.ts'
 import type { Statements } from './statements.ts'
 
 /** Types of parameters, as PostgreSQL names them. */
@@ -77,8 +77,7 @@ export function sqlFunction<const Name extends string>({
     string
   >
   const types = names.map((key) => parameters[key]).join(', ')
-  // a column is meant wherever a variable has its name
-  const block = `#variable_conflict use_column\n${body(placeholders).trim()}`
+  const block = `${FIRST_LINE}\n${body(placeholders).trim()}`
   const text = defineFunction({
     name,
     definition: `(${types}) returns ${returns} language plpgsql as $function$\n${block}\n$function$`,

@@ -96,19 +96,18 @@ export function auditEntry(
 
 /**
  * The part of a hand-written statement that writes an `auditEntry`, the parameter, for each row of `rows`,
- * with that row's account. The options are SQL expressions: `name` for an entry without one; for several
- * rows, `id` of each one's resource and `entry`, the id of each one's entry; `changes`, the values of a
- * correction.
+ * with that row's account. The options are SQL expressions for several rows: `id` of each one's resource, and
+ * `entry`, the id of each one's entry.
  */
 export const auditEntrySql = (
   rows: string,
   parameter: string,
-  { name = 'null', id = 'entry.resource_id', entry = 'entry.id', changes = '' } = {},
+  { id = 'entry.resource_id', entry = 'entry.id' } = {},
 ) => `
-  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at, proposal_id${changes && ', changes'})
-  select ${rows}.merchant_account_id, ${entry}, entry.action, entry.resource_type, ${id}, coalesce(entry.resource_name, ${name}),
+  insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at, proposal_id)
+  select ${rows}.merchant_account_id, ${entry}, entry.action, entry.resource_type, ${id}, entry.resource_name,
          entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at,
-         fence_proposal(entry.proposal_id, entry.proposal_attempt)${changes && `, ${changes}`}
+         fence_proposal(entry.proposal_id, entry.proposal_attempt)
     from ${rows}, jsonb_to_recordset(${parameter}::jsonb) entry (id uuid, action text, resource_type text, resource_id text, resource_name text,
          actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz,
          proposal_id uuid, proposal_attempt int)`

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
+import { FIRST_LINE } from '../function-versions.ts'
 import type { Tables } from '../tables.ts'
 import { momentOf, type PartitionedTable } from './partitioned-tables.ts'
 import { type Partition, readPartitions } from './read-partitions.ts'
@@ -206,7 +207,7 @@ const selectFunctions = `
 select proname as name, pg_get_functiondef(oid) as definition
   from pg_proc
  where pronamespace = current_schema()::regnamespace
-   and prosrc like '%#variable_conflict use_column%'`
+   and prosrc like '%${FIRST_LINE}%'`
 
 /**
  * The script that makes the table the first partition of a new one. A name of an index or a constraint stays

@@ -1,7 +1,7 @@
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { sqlFunction } from '../../database/sql-function.ts'
 import { claimTypes, insertAuditEntries, insertClaim, storeAnswer } from './journal-steps.sql.ts'
-import { appendedBytes, appendedJson, isFinal } from './record-outcome.sql.ts'
+import { outcomeTypes, setOutcome } from './record-outcome.sql.ts'
 import { checkSpending, countSpending, releaseSpending, spendingVariables } from './spending.sql.ts'
 
 /**
@@ -54,14 +54,7 @@ export const recordPayoutOutcome = sqlFunction({
     payoutId: 'uuid',
     now: 'timestamptz',
     fromStatuses: 'text[]',
-    status: 'text',
-    effectiveAmount: 'bigint',
-    serviceOperationId: 'text',
-    errorCode: 'text',
-    facts: 'jsonb',
-    exchanges: 'json',
-    packedExchanges: 'bytea',
-    checkAt: 'timestamptz',
+    ...outcomeTypes,
     payoutStatus: 'text',
     /** Null: no event. */
     eventId: 'uuid',
@@ -79,17 +72,7 @@ declare
   answered_before boolean := false;
 begin
   update ${ofPayment('operations', p.payoutId)}
-     set status = ${p.status},
-         effective_amount = ${p.effectiveAmount},
-         payment_service_operation_id = coalesce(${p.serviceOperationId}, payment_service_operation_id),
-         error_code = ${p.errorCode},
-         facts = jsonb_strip_nulls(facts || ${p.facts}),
-         exchanges = ${appendedJson('exchanges', p.exchanges)},
-         packed_exchanges = ${appendedBytes('packed_exchanges', p.packedExchanges)},
-         check_at = ${p.checkAt},
-         updated_at = ${p.now},
-         settled_at = case when ${isFinal(p.status)} then ${p.now} end,
-         journal_position = case when ${isFinal(p.status)} then journal_at end
+     set ${setOutcome(p)}
    where merchant_account_id = ${p.account}
      and id = ${p.operationId}
      and transaction_id = ${p.payoutId}

@@ -11,15 +11,44 @@ import { storedMethodSteps, storedMethodTypes } from './stored-method.sql.ts'
 /**
  * One JSON list after the other. Nearly always one of them is empty, and the other is kept as it was sent.
  */
-export const appendedJson = (list: string, more: string): string =>
+const appendedJson = (list: string, more: string): string =>
   `case when ${more}::text = '[]' then ${list} when ${list}::text = '[]' then ${more} else (${list}::jsonb || ${more}::jsonb)::json end`
 
 /** Lists of `packJson`, one after the other; null: there is none. */
-export const appendedBytes = (lists: string, more: string): string =>
+const appendedBytes = (lists: string, more: string): string =>
   `case when ${more} is null then ${lists} else coalesce(${lists}, '') || ${more} end`
 
 /** Whether a status is that of an operation with an outcome that cannot change. */
-export const isFinal = (status: string) => `${status} in ('approved', 'declined', 'failed')`
+const isFinal = (status: string) => `${status} in ('approved', 'declined', 'failed')`
+
+/** Parameters of a function that records an outcome on an operation. */
+export const outcomeTypes = {
+  /** The operation's new status. */
+  status: 'text',
+  effectiveAmount: 'bigint',
+  /** The payment service's id of the operation; null: the answer had none. */
+  serviceOperationId: 'text',
+  errorCode: 'text',
+  facts: 'jsonb',
+  exchanges: 'json',
+  packedExchanges: 'bytea',
+  checkAt: 'timestamptz',
+} as const
+
+/** The assignments that record an outcome on an operation. `journal_at` is declared with the event position. */
+export const setOutcome = (
+  p: Readonly<Record<keyof typeof outcomeTypes | 'now', string>>,
+): string => `status = ${p.status},
+         effective_amount = ${p.effectiveAmount},
+         payment_service_operation_id = coalesce(${p.serviceOperationId}, payment_service_operation_id),
+         error_code = ${p.errorCode},
+         facts = jsonb_strip_nulls(facts || ${p.facts}),
+         exchanges = ${appendedJson('exchanges', p.exchanges)},
+         packed_exchanges = ${appendedBytes('packed_exchanges', p.packedExchanges)},
+         check_at = ${p.checkAt},
+         updated_at = ${p.now},
+         settled_at = case when ${isFinal(p.status)} then ${p.now} end,
+         journal_position = case when ${isFinal(p.status)} then journal_at end`
 
 /**
  * Records an outcome: on the operation, what it changes on the transaction, the timeline, the outbox, the
@@ -45,16 +74,7 @@ export const recordOutcome = sqlFunction({
      * not looked at the operation again.
      */
     onlyAfterChecks: 'int',
-    /** The operation's new status. */
-    status: 'text',
-    effectiveAmount: 'bigint',
-    /** The payment service's id of the operation; null: the answer had none. */
-    serviceOperationId: 'text',
-    errorCode: 'text',
-    facts: 'jsonb',
-    exchanges: 'json',
-    packedExchanges: 'bytea',
-    checkAt: 'timestamptz',
+    ...outcomeTypes,
     checks: 'int',
     /** Rows of timelines, as JSON. */
     timeline: 'json',
@@ -148,20 +168,10 @@ declare
   answered_before boolean := false;
 begin
   update ${ofPayment('operations', p.transactionId)}
-     set status = ${p.status},
-         effective_amount = ${p.effectiveAmount},
-         payment_service_operation_id = coalesce(${p.serviceOperationId}, payment_service_operation_id),
-         error_code = ${p.errorCode},
+     set ${setOutcome(p)},
          event_count = event_count + ${p.operationEvents},
-         facts = jsonb_strip_nulls(facts || ${p.facts}),
-         exchanges = ${appendedJson('exchanges', p.exchanges)},
-         packed_exchanges = ${appendedBytes('packed_exchanges', p.packedExchanges)},
-         check_at = ${p.checkAt},
          checks = ${p.checks},
-         updated_at = ${p.now},
-         settled_at = case when ${isFinal(p.status)} then ${p.now} end,
-         payment_service_transaction_id = coalesce(${p.serviceTransactionId}, payment_service_transaction_id),
-         journal_position = case when ${isFinal(p.status)} then journal_at end
+         payment_service_transaction_id = coalesce(${p.serviceTransactionId}, payment_service_transaction_id)
    where merchant_account_id = ${p.account}
      and id = ${p.operationId}
      and transaction_id = ${p.transactionId}
