@@ -83,7 +83,7 @@ export const lastEventOfDispute = check(
     `disputes d
   left join event_sequences s on s.merchant_account_id = d.merchant_account_id and s.target_id = d.id
   left join events e on e.merchant_account_id = d.merchant_account_id and e.target_id = d.id and e.sequence = s.last
-  join lateral (select where e.id is not null or d.id >= ${retiredBelow}) has_event on true`,
+ where e.id is not null or d.id >= ${retiredBelow}`,
     [
       ['last event of a dispute: status', 'd.status', `e.target->>'status'`],
       ['last event of a dispute: amount', 'd.amount', `e.target->>'amount'`],

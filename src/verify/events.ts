@@ -87,7 +87,7 @@ export const lastEventOfLink = check(
     `payment_links l
   left join event_sequences s on s.merchant_account_id = l.merchant_account_id and s.target_id = l.id
   left join events e on e.merchant_account_id = l.merchant_account_id and e.target_id = l.id and e.sequence = s.last
-  join lateral (select where e.id is not null or l.id >= ${retiredBelow}) has_event on true`,
+ where e.id is not null or l.id >= ${retiredBelow}`,
     [
       ['last event of a payment link: status', 'l.status', `e.target->>'status'`],
       ['last event of a payment link: amount', 'l.amount', `e.target->>'amount'`],

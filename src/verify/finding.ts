@@ -23,7 +23,7 @@ export const check =
     run<Finding & Record<string, unknown>>(`${statement}\n limit ${MAX_FINDINGS}`, values)
 
 /**
- * SQL that compares values of `rows` as text: for each comparison the problem, the stored and the computed
+ * SQL that compares values of `rows`, which may end with a condition, as text: for each comparison the problem, the stored and the computed
  * value.
  */
 export const comparisonSql = (

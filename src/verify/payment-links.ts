@@ -1,4 +1,4 @@
-import { paysLink } from '../operations/journal/payment-link.sql.ts'
+import { paysLink } from '../operations/journal/functions/payment-link.sql.ts'
 import { check, comparisonSql, retiredBelow } from './finding.ts'
 
 /**
