@@ -4,8 +4,8 @@ import { timeOf } from '../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { auditEntry } from '../database/logs/audit-log.ts'
 import { sqlFunction } from '../database/sql-function.ts'
-import { insertAuditEntries } from '../operations/journal/journal-steps.sql.ts'
-import { insertLinkEvent } from '../operations/journal/payment-link.sql.ts'
+import { insertAuditEntries } from '../operations/journal/functions/journal-steps.sql.ts'
+import { insertLinkEvent } from '../operations/journal/functions/payment-link.sql.ts'
 import type { World } from '../world.ts'
 
 /** Expires a link; it returns `unchanged` if there is no such link, or it is not active any more. */

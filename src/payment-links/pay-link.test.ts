@@ -12,7 +12,7 @@ import { card } from '../../test/support/railyard.ts'
 import type { Shop } from '../../test/support/shop.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { readableRow } from '../../test/support/unpacked.ts'
-import { intendPayment } from '../operations/journal/intend-payment.sql.ts'
+import { intendPayment } from '../operations/journal/functions/intend-payment.sql.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 
 const railyard = await startRailyardForFile()

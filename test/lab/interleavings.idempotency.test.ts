@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
+import { recordOutcome } from '../../src/operations/journal/functions/record-outcome.sql.ts'
 import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
 import { newGiftCard } from '../support/domains/gift-cards.ts'
 import { interleave } from './interleave.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { followReviewDecision } from '../../src/operations/journal/review.sql.ts'
+import { followReviewDecision } from '../../src/operations/journal/functions/review.sql.ts'
 import { addAntiFraudService, buyerScreenedAs } from '../support/domains/anti-fraud.ts'
 import { newGiftCard } from '../support/domains/gift-cards.ts'
 import { interleave, payment } from './interleave.ts'

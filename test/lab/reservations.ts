@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg'
-import { intendFollowUp } from '../../src/operations/journal/intend-follow-up.sql.ts'
+import { intendFollowUp } from '../../src/operations/journal/functions/intend-follow-up.sql.ts'
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { World } from '../../src/world.ts'
 

@@ -1,8 +1,8 @@
 import type { QueryResultRow } from 'pg'
-import { intendFollowUp } from '../../src/operations/journal/intend-follow-up.sql.ts'
-import { intendPayment } from '../../src/operations/journal/intend-payment.sql.ts'
-import { intendPayout, recordPayoutOutcome } from '../../src/operations/journal/payout.sql.ts'
-import { recordOutcome } from '../../src/operations/journal/record-outcome.sql.ts'
+import { intendFollowUp } from '../../src/operations/journal/functions/intend-follow-up.sql.ts'
+import { intendPayment } from '../../src/operations/journal/functions/intend-payment.sql.ts'
+import { intendPayout, recordPayoutOutcome } from '../../src/operations/journal/functions/payout.sql.ts'
+import { recordOutcome } from '../../src/operations/journal/functions/record-outcome.sql.ts'
 import type { World } from '../../src/world.ts'
 
 /** The points at which a process can be stopped: before and after each commit and each send. */

@@ -1,7 +1,7 @@
 import { type AuditAction, auditEntry } from '../../database/logs/audit-log.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
-import { type FollowUpKind, intendFollowUp as functions } from './intend-follow-up.sql.ts'
+import { type FollowUpKind, intendFollowUp as functions } from './functions/intend-follow-up.sql.ts'
 import {
   type Claim,
   claimParameters,
@@ -12,7 +12,7 @@ import {
 } from './journal.ts'
 import { type ExceededLimit, retryFirstUse } from './spending.ts'
 
-export type { FollowUpKind } from './intend-follow-up.sql.ts'
+export type { FollowUpKind } from './functions/intend-follow-up.sql.ts'
 
 export interface FollowUp {
   operation: OperationRow & { kind: FollowUpKind }

@@ -1,7 +1,7 @@
 import { auditEntry } from '../../database/logs/audit-log.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
-import { intendPayment as intendPaymentFunction } from './intend-payment.sql.ts'
+import { intendPayment as intendPaymentFunction } from './functions/intend-payment.sql.ts'
 import {
   type Claim,
   claimParameters,

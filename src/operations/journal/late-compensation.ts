@@ -2,8 +2,8 @@ import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { sqlFunction } from '../../database/sql-function.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
+import { insertTimeline, timelineTypes } from './functions/journal-steps.sql.ts'
 import { retryJournalWrite, type TimelineEntry, timelineParameters, traceCommit } from './journal.ts'
-import { insertTimeline, timelineTypes } from './journal-steps.sql.ts'
 
 /**
  * Intends the compensation of an operation that moved money after it had failed, once: `compensated_by` is

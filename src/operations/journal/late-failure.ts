@@ -2,6 +2,7 @@ import { timeOf } from '../../base/clock.ts'
 import type { ResponseDetails } from '../../connectors/contract/outcome.ts'
 import type { World } from '../../world.ts'
 import type { LateFailure, OperationRow } from '../operation.ts'
+import { recordLateFailure as recordLateFailureFunction } from './functions/late-failure.sql.ts'
 import {
   eventCounts,
   isViolation,
@@ -12,7 +13,6 @@ import {
   timelineParameters,
   traceCommit,
 } from './journal.ts'
-import { recordLateFailure as recordLateFailureFunction } from './late-failure.sql.ts'
 
 /** What the late failure of an operation writes. */
 export interface LateFailureRecord {

@@ -11,11 +11,11 @@ import {
   responseDetailsOf,
   spendingOf,
 } from '../operation.ts'
-import { type Claim, claimParameters, exchangeParameters, retryJournalWrite, traceCommit } from './journal.ts'
 import {
   intendPayout as intendPayoutFunction,
   recordPayoutOutcome as recordPayoutFunction,
-} from './payout.sql.ts'
+} from './functions/payout.sql.ts'
+import { type Claim, claimParameters, exchangeParameters, retryJournalWrite, traceCommit } from './journal.ts'
 import { type ExceededLimit, retryFirstUse } from './spending.ts'
 
 /**

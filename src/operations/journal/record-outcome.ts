@@ -15,6 +15,7 @@ import {
   openStatuses,
   type SpendingReservation,
 } from '../operation.ts'
+import { recordOutcome as recordOutcomeFunction } from './functions/record-outcome.sql.ts'
 import {
   eventCounts,
   exchangeParameters,
@@ -27,7 +28,6 @@ import {
   type TimelineEntry,
   traceCommit,
 } from './journal.ts'
-import { recordOutcome as recordOutcomeFunction } from './record-outcome.sql.ts'
 
 /** The payment service's token of a method that a payment stores. */
 export interface StoredTokenRecord {

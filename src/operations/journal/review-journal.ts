@@ -1,9 +1,9 @@
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
+import * as functions from './functions/review.sql.ts'
 import { numberEvents, type OutboxEvent, type TimelineEntry, timelineParameters } from './journal.ts'
-import * as functions from './review.sql.ts'
 
-export type { ReviewStep } from './review.sql.ts'
+export type { ReviewStep } from './functions/review.sql.ts'
 
 export interface ReviewDecision {
   account: string

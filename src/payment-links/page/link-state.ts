@@ -1,5 +1,5 @@
 import { type DeclineAdvice, declineAdviceOn } from '../../checkout/decline-advice.ts'
-import { MAX_LINK_DECLINES } from '../../operations/journal/payment-link.sql.ts'
+import { MAX_LINK_DECLINES } from '../../operations/journal/functions/payment-link.sql.ts'
 import { withTransactionStatus } from '../../transactions/approval/return.routes.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
 import { readTransaction } from '../../transactions/transaction.store.ts'

@@ -1,14 +1,14 @@
 import { namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { type ArgumentsOf, sqlFunction } from '../../database/sql-function.ts'
-import { settleDelegation } from '../../operations/journal/delegated-payment.sql.ts'
-import { transactionTarget } from '../../operations/journal/event-target.sql.ts'
+import { settleDelegation } from '../../operations/journal/functions/delegated-payment.sql.ts'
+import { transactionTarget } from '../../operations/journal/functions/event-target.sql.ts'
 import {
   insertAuditEntries,
   insertTimeline,
   timelineTypes,
-} from '../../operations/journal/journal-steps.sql.ts'
-import { insertLinkEvent, moveLink } from '../../operations/journal/payment-link.sql.ts'
+} from '../../operations/journal/functions/journal-steps.sql.ts'
+import { insertLinkEvent, moveLink } from '../../operations/journal/functions/payment-link.sql.ts'
 import { openStatusesInSql } from '../../operations/operation.ts'
 
 /** Whether an operation on a transaction has no final outcome yet. */

@@ -4,7 +4,7 @@ import { invalidFields, type Payment } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
-import { intendFollowUp } from '../../operations/journal/intend-follow-up.sql.ts'
+import { intendFollowUp } from '../../operations/journal/functions/intend-follow-up.sql.ts'
 
 const { railyard, shop } = await startShop()
 

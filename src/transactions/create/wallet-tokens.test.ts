@@ -3,7 +3,7 @@ import { appleWallet } from '../../../test/support/domains/digital-wallets.ts'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
 import { invalidFields, openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
-import { intendPayment } from '../../operations/journal/intend-payment.sql.ts'
+import { intendPayment } from '../../operations/journal/functions/intend-payment.sql.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
 expect(await shop.post('/digital-wallets', appleWallet)).toMatchObject({ status: 201 })

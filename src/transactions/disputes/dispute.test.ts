@@ -10,7 +10,7 @@ import { startShop } from '../../../test/support/start-shop.ts'
 import type { DisputeNotice } from '../../connectors/contract/connector.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
-import { intendFollowUp } from '../../operations/journal/intend-follow-up.sql.ts'
+import { intendFollowUp } from '../../operations/journal/functions/intend-follow-up.sql.ts'
 import { verify } from '../../verify/verify.ts'
 
 const { railyard, shop } = await startShop()

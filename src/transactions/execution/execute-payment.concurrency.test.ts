@@ -10,7 +10,7 @@ import { expectSteps } from '../../../test/support/payment-steps.ts'
 import { booksOf, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import type { Answer } from '../../../test/support/railyard.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
-import { recordOutcome } from '../../operations/journal/record-outcome.sql.ts'
+import { recordOutcome } from '../../operations/journal/functions/record-outcome.sql.ts'
 import { verify } from '../../verify/verify.ts'
 
 const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '3000' })

@@ -10,7 +10,7 @@ import { showRefund } from './refund.representation.ts'
 import { showTransaction } from './transaction.representation.ts'
 
 /**
- * What an event stores of a transaction (`transactionTarget` in operations/journal/event-target.sql.ts).
+ * What an event stores of a transaction (`transactionTarget` in operations/journal/functions/event-target.sql.ts).
  * Absent: null, false or zero.
  */
 type TransactionTarget = ResourceTarget &

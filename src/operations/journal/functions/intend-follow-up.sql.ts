@@ -1,6 +1,6 @@
-import { ofPayment } from '../../database/partitions/payment-partitions.ts'
-import { sqlFunction } from '../../database/sql-function.ts'
-import { withSharedCommit } from '../../database/statements.ts'
+import { ofPayment } from '../../../database/partitions/payment-partitions.ts'
+import { sqlFunction } from '../../../database/sql-function.ts'
+import { withSharedCommit } from '../../../database/statements.ts'
 import {
   claimTypes,
   insertAuditEntries,

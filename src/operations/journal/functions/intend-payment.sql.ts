@@ -1,5 +1,5 @@
-import { sqlFunction } from '../../database/sql-function.ts'
-import { withSharedCommit } from '../../database/statements.ts'
+import { sqlFunction } from '../../../database/sql-function.ts'
+import { withSharedCommit } from '../../../database/statements.ts'
 import { lockCheckout, lockDelegation } from './delegated-payment.sql.ts'
 import { transactionTarget } from './event-target.sql.ts'
 import {

@@ -1,4 +1,4 @@
-import { fingerprintColumns } from '../../api/request/request-fingerprint.ts'
+import { fingerprintColumns } from '../../../api/request/request-fingerprint.ts'
 
 // steps that several functions of the journal have; each is one or several statements of PL/pgSQL
 

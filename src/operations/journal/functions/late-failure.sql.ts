@@ -1,5 +1,5 @@
-import { ofPayment } from '../../database/partitions/payment-partitions.ts'
-import { sqlFunction } from '../../database/sql-function.ts'
+import { ofPayment } from '../../../database/partitions/payment-partitions.ts'
+import { sqlFunction } from '../../../database/sql-function.ts'
 import { operationTarget, transactionTarget } from './event-target.sql.ts'
 import { eventVariables, insertEvents, insertTimeline, timelineTypes } from './journal-steps.sql.ts'
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, isErrorCode } from '../../connectors/contract/error-codes.ts'
+import { type ErrorCode, errorCodes, isErrorCode } from '../../../connectors/contract/error-codes.ts'
 
 /**
  * What the outbox says of a payment link (semantics §15.2): not its URL, which is a credential, nor what was

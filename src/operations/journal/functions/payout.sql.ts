@@ -1,5 +1,5 @@
-import { ofPayment } from '../../database/partitions/payment-partitions.ts'
-import { sqlFunction } from '../../database/sql-function.ts'
+import { ofPayment } from '../../../database/partitions/payment-partitions.ts'
+import { sqlFunction } from '../../../database/sql-function.ts'
 import { claimTypes, insertAuditEntries, insertClaim, storeAnswer } from './journal-steps.sql.ts'
 import { outcomeTypes, setOutcome } from './record-outcome.sql.ts'
 import { checkSpending, countSpending, releaseSpending, spendingVariables } from './spending.sql.ts'

@@ -1,6 +1,6 @@
-import { namedStatement } from '../../database/named-statement.ts'
-import { ofPayment } from '../../database/partitions/payment-partitions.ts'
-import { sqlFunction } from '../../database/sql-function.ts'
+import { namedStatement } from '../../../database/named-statement.ts'
+import { ofPayment } from '../../../database/partitions/payment-partitions.ts'
+import { sqlFunction } from '../../../database/sql-function.ts'
 import { transactionTarget } from './event-target.sql.ts'
 import {
   eventVariables,
