@@ -217,7 +217,7 @@ test('when a process dies between intent and outcome, recovery decides the payme
   const { world } = railyard
   const template = await shop.authorized(20_20)
   const [row] = await world.run<{ t: TransactionRow; o: OperationRow }>(
-    'select row_to_json(t) as t, row_to_json(o) as o from transactions t join operations o on o.transaction_id = t.id where t.id = $1',
+    'select row_to_json(t) as t, row_to_json(o) as o from transactions t join operations o using (merchant_account_id) where t.id = $1 and o.transaction_id = $1',
     [template.id],
   )
   const now = timeOf(world.clock)
