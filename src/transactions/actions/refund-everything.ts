@@ -1,14 +1,13 @@
 import { ApiError, badRequest } from '../../api/errors.ts'
-import { fingerprintColumns } from '../../api/request/request-fingerprint.ts'
 import { timeOf } from '../../base/clock.ts'
 import { findStoredRequest } from '../../database/idempotency-key.ts'
-import { namedStatement } from '../../database/named-statement.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { answerTransactionOnce, createClaim, type KeyedTransactionRequest } from '../idempotency.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 import type { Refund } from '../views/refund.schema.ts'
+import { addAnsweredParts } from './answered-parts.sql.ts'
 import { executeAction, type RequestedAction } from './execute-action.ts'
 
 /** What the request says of every part of the payment. */
@@ -96,20 +95,6 @@ async function readAnsweredParts(
   return stored?.answer.parts
 }
 
-const addAnsweredParts = namedStatement(
-  ['account', 'scope', 'key', 'fingerprint', 'transaction', 'representation', 'answer', 'now'],
-  (p) => `
-insert into idempotency_keys (merchant_account_id, scope, key, fingerprint, canonical_fingerprint, resource_id, representation, answer, created_at)
-values (${p.account}, ${p.scope}, ${p.key}, ${fingerprintColumns(p.fingerprint)}, ${p.transaction}, ${p.representation}, ${p.answer}::json, ${p.now})
-    on conflict (merchant_account_id, scope, key) do update
-   set answer = json_build_object('parts', (
-         select json_agg(distinct part)
-           from (
-             select json_array_elements_text(idempotency_keys.answer->'parts')
-              union all
-             select json_array_elements_text(excluded.answer->'parts')) parts (part)))`,
-)
-
 /**
  * Stores the parts of the answer, so that an idempotent replay refunds nothing that became free since. Of two
  * concurrent requests each answers with the parts that both have refunded by then.
@@ -123,19 +108,16 @@ async function storeAnsweredParts(
   const claim = createClaim(world, request)
   if (!claim) return parts
   const { scope, key, fingerprint, representation } = claim
-  const answer = JSON.stringify({ parts })
-  const { account } = request
-  await addAnsweredParts.run(world, {
-    account,
+  return addAnsweredParts.call(world, {
+    account: request.account,
     scope,
     key,
     fingerprint,
     transaction,
     representation,
-    answer,
+    parts: JSON.stringify(parts),
     now: timeOf(world.clock),
   })
-  return (await readAnsweredParts(world, request)) ?? parts
 }
 
 const nothingLeft = () => badRequest('Nothing is left to refund')
