@@ -39,7 +39,7 @@ const parts = [
   'insights',
 ] as const
 /** Benchmarks that are too long for the full run. */
-const byName = ['breaks', 'soak', 'verify', 'home', 'partitions', 'replicas'] as const
+const byName = ['breaks', 'soak', 'verify', 'home', 'partitions', 'replicas', 'citus'] as const
 const engines = {
   embedded: ['embedded'],
   postgres: ['postgres'],

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
+import { type ClusterDatabase, createDatabase } from '../test/support/cluster.ts'
 
 /** The server that `scripts/with-postgres.sh` started for this run. */
 function serverUrl(): string {
@@ -22,20 +22,16 @@ export async function queryOn<Row extends pg.QueryResultRow>(url: string, sql: s
 }
 
 /** A new database for each measurement. */
-export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `railyard_bench_${randomUUID().replaceAll('-', '')}`
-  await queryOn(serverUrl(), `create database ${name}`)
-  const url = new URL(serverUrl())
-  url.pathname = `/${name}`
-  return {
-    url: url.href,
-    drop: async () => void (await queryOn(serverUrl(), `drop database ${name} with (force)`)),
-  }
+export async function freshDatabase(): Promise<ClusterDatabase> {
+  serverUrl()
+  const database = await createDatabase('railyard_bench')
+  if (!database) throw new Error('there is no server')
+  return database
 }
 
-/** The server's first process: the parent of every backend. */
-export async function postmaster(): Promise<number> {
-  const [row] = await queryOn<{ data_directory: string }>(serverUrl(), 'show data_directory')
+/** A server's first process, the parent of every backend; without a URL, of the server under test. */
+export async function postmaster(url = serverUrl()): Promise<number> {
+  const [row] = await queryOn<{ data_directory: string }>(url, 'show data_directory')
   return Number(readFileSync(`${row?.data_directory}/postmaster.pid`, 'utf8').split('\n')[0])
 }
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { measureCitus } from './citus/citus.ts'
 import { measureCost } from './cost/cost.ts'
 import { measureHealth } from './health/health.ts'
 import { measureHome } from './home/home.ts'
@@ -108,6 +109,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('home') && engines.includes('postgres')) keep(await measureHome(options.transactions))
   if (parts.includes('partitions')) keep(await measurePartitions(options))
   if (parts.includes('replicas') && engines.includes('postgres')) keep(await measureReplicas(options))
+  if (parts.includes('citus')) keep(await measureCitus(generator, options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { updateColumns } from '../../src/insights/columns/update-columns.ts'
@@ -76,7 +75,7 @@ export async function measureReplicas({
   })) as [Instance, Instance]
   try {
     await untilUsed(withReplica.url)
-    const [primaryPid, replicaPid] = [await postmaster(), await postmasterOf(replicaUrl.href)]
+    const [primaryPid, replicaPid] = [await postmaster(), await postmaster(replicaUrl.href)]
     const problems: string[] = []
     const round = async (at: Instance): Promise<Round> => {
       const before = { primary: cpuMs([primaryPid]), replica: cpuMs([replicaPid]) }
@@ -207,9 +206,4 @@ async function readsOf(url: string): Promise<{ replica: number; all: number }> {
   const sum = (names: (name: string) => boolean) =>
     counts.reduce((total, [, name = '', count]) => total + (names(name) ? Number(count) : 0), 0)
   return { replica: sum((name) => name === 'replica'), all: sum(() => true) }
-}
-
-async function postmasterOf(url: string): Promise<number> {
-  const [row] = await queryOn<{ data_directory: string }>(url, 'show data_directory')
-  return Number(readFileSync(`${row?.data_directory}/postmaster.pid`, 'utf8').split('\n')[0])
 }

@@ -4,8 +4,8 @@ import { type Failure, startProxy } from '../postgres/proxy.ts'
 import { proof, reportFindings, requirePostgres } from '../support/proof.ts'
 import { startFleet } from './fleet.ts'
 import { killAndCompare } from './kills.ts'
+import { type Outage, playOutage } from './play-outage.ts'
 import { postgresServer } from './postgres-server.ts'
-import { isRefusal, probe } from './probe.ts'
 
 // bash scripts/with-postgres.sh npm run test:outage -- --outages 4 --seconds 10 --seed 1 The database goes
 // away under load in four ways, one after the other: killed, frozen, behind a way that swallows packets,
@@ -24,11 +24,6 @@ process.once('exit', server.thaw)
 const { hostname, port } = new URL(url)
 const proxy = await startProxy(hostname, Number(port))
 
-interface Outage {
-  name: string
-  begin(): Promise<void> | void
-  end(): Promise<void> | void
-}
 const broken = (failure: Failure): Outage => ({
   name: failure,
   begin: () => proxy.fail(failure),
@@ -41,7 +36,7 @@ const forms: Outage[] = [
   broken('reset'),
 ]
 
-let findings: string[] = []
+const findings: string[] = []
 const fleet = await startFleet({
   apis: 2,
   workers: 1,
@@ -62,35 +57,21 @@ try {
       for (let count = 0; count < outages; count++) {
         const form = forms[count % forms.length]
         if (!form) continue
-        const probing = probe(fleet.apis, token)
-        await wait(500)
-        await form.begin()
-        await wait(seconds * 1_000).finally(form.end)
-        const back = performance.now()
-        await wait(NORMAL_WITHIN_MS + 1_000)
-        await probing.stop()
-        const probes = probing.answered
-        const refused = probes.filter(isRefusal)
-        const slowest = Math.max(...refused.map(({ ms }) => ms), 0)
-        const lastRefused = Math.max(...refused.map(({ at, ms }) => at + ms - back), 0)
-        console.log(
-          `${form.name}: ${refused.length} of ${probes.length} refused, the slowest after ${Math.round(slowest)} ms; normal ${Math.round(lastRefused)} ms after its return`,
+        findings.push(
+          ...(await playOutage({
+            ...form,
+            apis: fleet.apis,
+            token,
+            seconds,
+            answeredWithinMs: ANSWERED_WITHIN_MS,
+            normalWithinMs: NORMAL_WITHIN_MS,
+          })),
         )
-        const odd = refused.filter(({ status }) => status !== 503)
-        if (odd.length > 0)
-          findings.push(
-            `${form.name}: ${odd.length} were answered ${[...new Set(odd.map(({ status }) => status))]}`,
-          )
-        if (slowest > ANSWERED_WITHIN_MS)
-          findings.push(`${form.name}: an answer took ${Math.round(slowest)} ms`)
-        if (lastRefused > NORMAL_WITHIN_MS)
-          findings.push(`${form.name}: refused ${Math.round(lastRefused)} ms after its return`)
-        if (refused.length === 0) findings.push(`${form.name}: no request noticed it`)
       }
     },
   })
   const { findings: left, ...figures } = compared
-  findings = [...findings, ...left]
+  findings.push(...left)
   for (const { ended } of fleet.members) if (ended.length > 1) findings.push('a process ended')
   console.log(JSON.stringify(figures))
 } finally {
