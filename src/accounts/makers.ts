@@ -13,55 +13,49 @@ type AnyCaller = Pick<Actor, 'type' | 'id'>
  * line is none. The audit log knows.
  */
 export async function haveCommonMaker(
-  { db }: { db: Kysely<Tables> },
+  world: { db: Kysely<Tables> },
   one: AnyCaller,
   other: AnyCaller,
   since: string,
 ): Promise<boolean> {
-  const { rows } = await sql<{ common: boolean }>`
-    with recursive makers (side, type, id) as (
-      values (1, ${one.type}::text, ${one.id}::uuid),
-             (2, ${other.type}::text, ${other.id}::uuid)
-       union
-      select m.side, e.actor_type, e.actor_id
-        from makers m
-        join audit_entries e
-          on e.resource_type in ('api-key-pair', 'user', 'role-assignment')
-         and e.resource_type in (m.type, 'role-assignment')
-         and e.resource_id = m.id::text
-         and e.actor_id <> ${COMMAND_LINE_USER_ID}::uuid
-         and (m.type = 'api-key-pair'
-              or (e.proposal_id is null and e.created_at >= ${since}::timestamptz))
-    )
-    select exists (
-      select from makers a
-        join makers b on a.side = 1 and b.side = 2 and a.type = b.type and a.id = b.id
-    ) as common`.execute(db)
-  return rows[0]?.common ?? true
+  const makers = await withMakers(world, one, since)
+  return [...(await withMakers(world, other, since))].some((maker) => makers.has(maker))
 }
 
 /**
  * Whether `maker` is the caller, or has made or changed the key pair that the caller is, or a key pair that has made
  * it. People are made by nobody here: a caller with a spending limit invites nobody.
  */
-export async function isMadeBy(
-  { db }: { db: Kysely<Tables> },
+export const isMadeBy = async (
+  world: { db: Kysely<Tables> },
   caller: AnyCaller,
   maker: AnyCaller,
-): Promise<boolean> {
-  const { rows } = await sql<{ made: boolean }>`
-    with recursive makers (type, id) as (
-      values (${caller.type}::text, ${caller.id}::uuid)
-       union
-      select e.actor_type, e.actor_id
-        from makers m
-        join audit_entries e
-          on e.resource_type in ('api-key-pair', 'user', 'role-assignment')
-         and m.type = 'api-key-pair'
-         and e.resource_id = m.id::text
-    )
-    select exists (select from makers where type = ${maker.type} and id = ${maker.id}::uuid) as made`.execute(
-    db,
-  )
-  return rows[0]?.made ?? true
+): Promise<boolean> => (await withMakers(world, caller, null)).has(maker.id)
+
+/**
+ * The ids of the caller, of its makers, of their makers, and so on: one statement for each generation, of which there
+ * are few. `since`: null if people are made by nobody.
+ */
+async function withMakers(
+  { db }: { db: Kysely<Tables> },
+  caller: AnyCaller,
+  since: string | null,
+): Promise<Set<string>> {
+  const found = new Set([caller.id])
+  for (let generation = [caller]; generation.length > 0; ) {
+    const idsOf = (type: AnyCaller['type']) =>
+      generation.filter((each) => each.type === type).map(({ id }) => id)
+    const { rows: makers } = await sql<AnyCaller>`
+      select distinct actor_type as type, actor_id as id
+        from audit_entries
+       where resource_type in ('api-key-pair', 'user', 'role-assignment')
+         and (resource_id = any(${idsOf('api-key-pair')}::text[])
+              or (resource_id = any(${since === null ? [] : idsOf('user')}::text[])
+                  and proposal_id is null
+                  and created_at >= ${since}::timestamptz))
+         and actor_id <> ${COMMAND_LINE_USER_ID}::uuid`.execute(db)
+    generation = makers.filter(({ id }) => !found.has(id))
+    for (const { id } of generation) found.add(id)
+  }
+  return found
 }

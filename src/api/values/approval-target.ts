@@ -65,6 +65,8 @@ export interface PreconditionChange {
 
 /** An attempt to execute a proposal. */
 export interface ProposalAttempt {
+  /** The merchant account whose policies asked for it. */
+  account: string
   id: string
   attempt: number
 }

@@ -53,7 +53,7 @@ const claimed = (id: string, attempt: number, dueInMs: number) =>
 async function attemptOf(id: string, attempt: number) {
   const row = await readProposal(world, shop.account, id)
   const caller = (await requesterOf(world, row)) as Caller
-  const inner = { kind: 'execute' as const, caller, proposal: { id, attempt } }
+  const inner = { kind: 'execute' as const, caller, proposal: { account: shop.account, id, attempt } }
   const { account, method, path, body } = { account: shop.account, ...row, body: (await readNow(id)).body }
   return sendInnerRequest(second, inner, { account, method, path, body: body ?? {}, idempotencyKey: id })
 }

@@ -165,7 +165,7 @@ async function sendRequest(
   const inner: InnerRequest = {
     kind: 'execute',
     caller,
-    proposal: { id, attempt },
+    proposal: { account, id, attempt },
     ...(checksPreconditions && { preconditions: row.preconditions }),
   }
   const request = { account, method, path, body: openBody(world, row), idempotencyKey: id }

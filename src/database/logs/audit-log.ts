@@ -35,7 +35,11 @@ function newEntry(
       actor_name: actor.name,
       actor_email_address: actor.emailAddress,
       created_at: timeOf(clock),
-      ...(proposal && { proposal_id: proposal.id, proposal_attempt: proposal.attempt }),
+      ...(proposal && {
+        proposal_account: proposal.account,
+        proposal_id: proposal.id,
+        proposal_attempt: proposal.attempt,
+      }),
     }
   )
 }
@@ -52,14 +56,16 @@ export async function recordChange(
 ): Promise<void> {
   const written = newEntry(world, change)
   if (!written) return
-  const { proposal_id = null, proposal_attempt = null, ...entry } = written
+  const { proposal_account = null, proposal_id = null, proposal_attempt = null, ...entry } = written
   await db
     .insertInto('audit_entries')
     .values({
       merchant_account_id: change.account,
       ...entry,
       changes: change.changes ?? null,
-      proposal_id: sql<string | null>`fence_proposal(${proposal_id}::uuid, ${proposal_attempt}::int)`,
+      proposal_id: sql<
+        string | null
+      >`fence_proposal(${proposal_account}::text, ${proposal_id}::uuid, ${proposal_attempt}::int)`,
     })
     .execute()
 }
@@ -107,7 +113,7 @@ export const auditEntrySql = (
   insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id, actor_name, actor_email_address, created_at, proposal_id)
   select ${rows}.merchant_account_id, ${entry}, entry.action, entry.resource_type, ${id}, entry.resource_name,
          entry.actor_type, entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at,
-         fence_proposal(entry.proposal_id, entry.proposal_attempt)
+         fence_proposal(entry.proposal_account, entry.proposal_id, entry.proposal_attempt)
     from ${rows}, jsonb_to_recordset(${parameter}::jsonb) entry (id uuid, action text, resource_type text, resource_id text, resource_name text,
          actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz,
-         proposal_id uuid, proposal_attempt int)`
+         proposal_account text, proposal_id uuid, proposal_attempt int)`

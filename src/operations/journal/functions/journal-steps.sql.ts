@@ -91,11 +91,12 @@ export const insertAuditEntries = (
 ): string => `
   for entry in select * from jsonb_to_recordset(${parameter}) as given (id uuid, action text, resource_type text, resource_id text,
       resource_name text, actor_type text, actor_id uuid, actor_name text, actor_email_address text, created_at timestamptz,
-      proposal_id uuid, proposal_attempt int) loop
+      proposal_account text, proposal_id uuid, proposal_attempt int) loop
     insert into audit_entries (merchant_account_id, id, action, resource_type, resource_id, resource_name, actor_type, actor_id,
            actor_name, actor_email_address, created_at, proposal_id, changes)
     values (${account}, entry.id, entry.action, entry.resource_type, entry.resource_id, coalesce(entry.resource_name, ${name}), entry.actor_type,
-           entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at, fence_proposal(entry.proposal_id, entry.proposal_attempt), ${changes});
+           entry.actor_id, entry.actor_name, entry.actor_email_address, entry.created_at,
+           fence_proposal(entry.proposal_account, entry.proposal_id, entry.proposal_attempt), ${changes});
   end loop;`
 
 /**
