@@ -2,22 +2,21 @@ import { deleteEndedSessions } from '../accounts/sign-in/session.store.ts'
 import { deleteIdleRates } from '../api/auth/rate-limit.ts'
 import { currentTimeValues, isInCurrentTime, isInCurrentTimeSql } from '../base/account-clock.ts'
 import { REPORT_NOTICES } from '../connectors/contract/offered-reports.ts'
+import { changeInBatches } from '../database/change-in-batches.ts'
 import type { World } from '../world.ts'
 import { openStatusesInSql } from './operation.ts'
 
-const BATCH = 10_000
 const DAY_MS = 86_400_000
 
-const forget = `
-delete from idempotency_keys where ctid = any(array(select ctid from idempotency_keys where created_at < $1::timestamptz and ${isInCurrentTimeSql('merchant_account_id', 2)} limit ${BATCH})) returning 1 as one`
+const oldKeys = {
+  table: 'idempotency_keys',
+  where: `created_at < $1::timestamptz and ${isInCurrentTimeSql('merchant_account_id', 2)}`,
+}
 
-/**
- * Forgets idempotency keys that are older than `IDEMPOTENCY_RETENTION`, in batches that hold no lock for
- * long.
- */
+/** Forgets idempotency keys that are older than `IDEMPOTENCY_RETENTION`. */
 export async function deleteOldIdempotencyKeys(world: World): Promise<void> {
   const before = new Date(world.clock.now() - world.settings.idempotencyRetention * DAY_MS).toISOString()
-  for (;;) if ((await world.run(forget, [before, ...currentTimeValues()])).length < BATCH) return
+  await changeInBatches(world, oldKeys, [before, ...currentTimeValues()])
 }
 
 /** A token that is refused for its age needs no memory of its use. A day more, as clocks differ. */
@@ -39,41 +38,34 @@ const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
  * A notice is about an operation, about a payment by the payment service's id, or about reports. The case keeps
  * PostgreSQL from reading an id of the payment service as a UUID.
  */
-const deleteNotices = `
-delete from provider_notices
- where ctid = any(array(
-       select n.ctid
-         from provider_notices n
-        where n.received_at < case when n.subject = '${REPORT_NOTICES}' then $2::timestamptz else $1::timestamptz end
-          and ${isInCurrentTimeSql('n.merchant_account_id', 3)}
-          and not exists (select from operations o
-                           where o.merchant_account_id = n.merchant_account_id
-                             and o.id = case when n.subject ~ '${uuid}' then n.subject::uuid end
-                             and o.status in ${openStatusesInSql})
-          and not exists (select from transactions t
-                            join operations o
-                              on o.merchant_account_id = t.merchant_account_id
-                             and o.transaction_id = t.id
-                             and o.status in ${openStatusesInSql}
-                           where t.merchant_account_id = n.merchant_account_id
-                             and t.payment_service_transaction_id = n.subject)
-        limit ${BATCH}))
-returning 1 as one`
+const oldNotices = {
+  table: 'provider_notices n',
+  where: `n.received_at < case when n.subject = '${REPORT_NOTICES}' then $2::timestamptz else $1::timestamptz end
+   and ${isInCurrentTimeSql('n.merchant_account_id', 3)}
+   and not exists (select from operations o
+                    where o.merchant_account_id = n.merchant_account_id
+                      and o.id = case when n.subject ~ '${uuid}' then n.subject::uuid end
+                      and o.status in ${openStatusesInSql})
+   and not exists (select from transactions t
+                     join operations o
+                       on o.merchant_account_id = t.merchant_account_id
+                      and o.transaction_id = t.id
+                      and o.status in ${openStatusesInSql}
+                    where t.merchant_account_id = n.merchant_account_id
+                      and t.payment_service_transaction_id = n.subject)`,
+}
 
 const daysAgo = ({ clock }: World, days: number) => new Date(clock.now() - days * DAY_MS).toISOString()
 
 /**
- * Deletes the notices of payment services that are older than `NOTICE_RETENTION_DAYS`, in batches. A notice
+ * Deletes the notices of payment services that are older than `NOTICE_RETENTION_DAYS`. A notice
  * about an operation without an outcome, or about the payment of one, stays: a connector may read the outcome in it.
  */
 export async function deleteOldNotices(world: World): Promise<void> {
   const { noticeRetention } = world.settings
   const before = daysAgo(world, noticeRetention)
   const reportsBefore = daysAgo(world, Math.max(noticeRetention, REPORT_NOTICE_DAYS))
-  for (;;) {
-    const deleted = await world.run(deleteNotices, [before, reportsBefore, ...currentTimeValues()])
-    if (deleted.length < BATCH) return
-  }
+  await changeInBatches(world, oldNotices, [before, reportsBefore, ...currentTimeValues()])
 }
 
 /**

@@ -30,8 +30,8 @@ describe('what a buyer entered into a checkout session', () => {
     await enter(id)
     await enter(other)
     await railyard.world.run(
-      `update checkout_sessions t set (key_id, data_key, sealed) = (select key_id, data_key, sealed from checkout_sessions where id = $1) where id = $2`,
-      [id, other],
+      `update checkout_sessions t set (key_id, data_key, sealed) = (select key_id, data_key, sealed from checkout_sessions where merchant_account_id = $1 and id = $2) where merchant_account_id = $1 and id = $3`,
+      [merchant.account, id, other],
     )
     await expect(readForPayment(other)).rejects.toThrow()
   })

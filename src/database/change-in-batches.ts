@@ -1,0 +1,31 @@
+import type { Statements } from './statements.ts'
+
+const BATCH = 10_000
+
+/** Which rows are changed, and how. */
+export interface BatchedChange {
+  table: string
+  /** The assignments of an update; absent: the rows are deleted. */
+  set?: string
+  /** Which rows: SQL with `$1`, `$2` … It must not be true of a row that is updated. */
+  where: string
+}
+
+/**
+ * Deletes or updates all rows that a condition is true of, in batches of 10,000, which hold no lock for long. A
+ * batch is found by its rows' physical addresses: PostgreSQL needs no statistics of the table for a good plan. An
+ * address may belong to another row by then, and on Citus to one of each shard, so the condition is checked again.
+ */
+export async function changeInBatches(
+  { run }: { run: Statements },
+  { table, set, where }: BatchedChange,
+  values: readonly unknown[],
+): Promise<void> {
+  const select = `select ctid from ${table} where ${where} limit ${BATCH}`
+  const change = `${set ? `update ${table} set ${set}` : `delete from ${table}`} where ctid = any($${values.length + 1}::tid[]) and ${where}`
+  for (;;) {
+    const rows = await run<{ ctid: string }>(select, values)
+    if (rows.length > 0) await run(change, [...values, rows.map(({ ctid }) => ctid)])
+    if (rows.length < BATCH) return
+  }
+}
