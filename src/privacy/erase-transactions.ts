@@ -296,10 +296,9 @@ async function eraseDelegatedCard(db: Kysely<Tables>, account: string, id: strin
  * platform has a copy.
  */
 export async function eraseCheckout(db: Kysely<Tables>, account: string, transaction: string): Promise<void> {
-  await sql`
-    update agentic_checkouts
-       set request = '{}',
-           price = jsonb_build_object(
+  const { rows } = await sql<{ id: string; price: unknown }>`
+    select id,
+           jsonb_build_object(
              'totals', price->'totals',
              'fulfillment_options', '[]'::jsonb,
              'messages', '[]'::jsonb,
@@ -310,9 +309,18 @@ export async function eraseCheckout(db: Kysely<Tables>, account: string, transac
                         'item', line->'item',
                         'quantity', line->'quantity',
                         'totals', line->'totals'))
-                 from jsonb_array_elements(price->'line_items') line))
+                 from jsonb_array_elements(price->'line_items') line)) as price
+      from agentic_checkouts
      where merchant_account_id = ${account}
-       and transaction_id = ${transaction}`.execute(db)
+       and transaction_id = ${transaction}
+       for no key update`.execute(db)
+  for (const { id, price } of rows)
+    await db
+      .updateTable('agentic_checkouts')
+      .set({ request: '{}', price: JSON.stringify(price) })
+      .where('merchant_account_id', '=', account)
+      .where('id', '=', id)
+      .execute()
 }
 
 /** Deletes the checkout session that has paid, with its security code. */
