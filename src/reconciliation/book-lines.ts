@@ -3,6 +3,7 @@ import { timeOf } from '../base/clock.ts'
 import { retryTransient } from '../database/postgres/retry-transient.ts'
 import type { Tables } from '../database/tables.ts'
 import { transactionTarget } from '../operations/journal/functions/event-target.sql.ts'
+import { readDisputedAmounts } from '../transactions/disputes/disputed-amount.ts'
 import type { World } from '../world.ts'
 import { type MatchedBatch, type MatchedLine, matchBatch } from './match-batch.ts'
 import { readEarlierLines, readMatchablePayments, type ServiceReference } from './matchable-payments.ts'
@@ -43,8 +44,8 @@ export async function bookLines(
       await lockService(db, service)
       const earlierLines = await readEarlierLines(db, service, lines)
       const batch = matchBatch(lines, earlierLines, await readMatchablePayments(db, service, lines))
-      await lockDisputedPayments(db, service, batch.matched)
-      if (batch.matched.length > 0) await insertSettlements(db, world, service, batch.matched)
+      const disputed = await lockDisputedPayments(db, service, batch.matched)
+      if (batch.matched.length > 0) await insertSettlements(db, world, service, batch.matched, disputed)
       await storeUnmatched(db, world, service, batch)
       await also(db, batch)
       if (dryRun) throw new DryRun(batch)
@@ -74,25 +75,28 @@ async function lockService(db: Kysely<Tables>, { account, service }: ServiceRefe
 
 /**
  * Makes notices of disputes wait until the commit (`recordDispute`), so that the statement that counts
- * chargebacks and reversals sees the ones of earlier commits.
+ * chargebacks and reversals sees the ones of earlier commits. Returns the ids of the payments with chargebacks and
+ * reversals.
  */
 async function lockDisputedPayments(
   db: Kysely<Tables>,
   { account }: ServiceReference,
   matched: readonly MatchedLine[],
-): Promise<void> {
-  const payments = matched.flatMap(({ line: { kind }, transaction }) =>
-    kind === 'chargeback' || kind === 'chargeback-reversal' ? transaction : [],
+): Promise<string[]> {
+  const lines = matched.filter(
+    ({ line: { kind } }) => kind === 'chargeback' || kind === 'chargeback-reversal',
   )
-  if (payments.length === 0) return
-  await db
-    .selectFrom('transactions')
-    .select('id')
-    .where('merchant_account_id', '=', account)
-    .where('id', 'in', [...new Set(payments)])
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
+  const payments = [...new Set(lines.map(({ transaction }) => transaction))]
+  if (payments.length > 0)
+    await db
+      .selectFrom('transactions')
+      .select('id')
+      .where('merchant_account_id', '=', account)
+      .where('id', 'in', payments)
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute()
+  return payments
 }
 
 /** The columns of a line as it travels to `insertSettlements`, in JSON. */
@@ -126,15 +130,16 @@ const lineRecord = Object.entries(lineColumns)
   .join(', ')
 
 /**
- * Inserts the settlements, adds their amounts to transactions and refunds, and writes the events, in one
- * statement. A transaction counts its own events: each settlement, chargeback and reversal has one. All
- * events of a batch show the transaction as it is after the batch.
+ * Inserts the settlements, adds their amounts to transactions and refunds, and writes the events. A transaction
+ * counts its own events: each settlement, chargeback and reversal has one. All events of a batch show the
+ * transaction as it is after the batch.
  */
 async function insertSettlements(
   db: Kysely<Tables>,
   world: BookingContext,
   service: BookedService,
   matched: readonly MatchedLine[],
+  disputed: readonly string[],
 ): Promise<void> {
   const now = timeOf(world.clock)
   const eventCounts = new Map<string, number>()
@@ -166,23 +171,24 @@ async function insertSettlements(
       }
     },
   )
+  const line = sql`json_to_recordset(${JSON.stringify(rows)}::json) as l(${sql.raw(lineRecord)})`
+  await sql`
+    insert into settlements (merchant_account_id, payment_service_id, line_key, id, type, transaction_id, refund_id, posted_at, ingested_at,
+                             gross_amount, currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report_id, file_id, line)
+    select ${service.account}, ${service.service}::uuid, key, id, type, transaction, refund, posted_at, ${now}::timestamptz,
+           gross, currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report, file, number
+      from ${line}`.execute(db)
+  const disputedAmounts = await readDisputedAmounts(db, service.account, disputed)
   await sql`
     with line as materialized (
-      select *
-        from json_to_recordset(${JSON.stringify(rows)}::json) as l(${sql.raw(lineRecord)})
-    ), booked as (
-      insert into settlements (merchant_account_id, payment_service_id, line_key, id, type, transaction_id, refund_id, posted_at, ingested_at,
-                               gross_amount, currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report_id, file_id, line)
-      select ${service.account}, ${service.service}::uuid, key, id, type, transaction, refund, posted_at, ${now}::timestamptz,
-             gross, currency, amount, exchange_rate, commission, interchange, markup, scheme_fee, report, file, number
-        from line
+      select * from ${line}
+    ), dispute as (
+      select * from json_to_recordset(${JSON.stringify(disputedAmounts)}::json) as d(id uuid, amount bigint)
     ), total as (
       select transaction,
              sum(amount) filter (where type = 'settlement') as settled,
              max(currency) filter (where type = 'settlement') as currency,
              bool_or(type = 'chargeback') as disputed,
-             coalesce(sum(gross) filter (where type = 'chargeback'), 0)::bigint as taken,
-             coalesce(sum(gross) filter (where type = 'chargeback-reversal'), 0)::bigint as returned,
              count(event)::int as events
         from line
        group by transaction
@@ -192,14 +198,14 @@ async function insertSettlements(
              settled_amount = t.settled_amount + coalesce(total.settled, 0),
              settled_currency = coalesce(t.settled_currency, total.currency),
              disputed = t.disputed or total.disputed,
-             disputed_amount = case when total.taken + total.returned = 0 then t.disputed_amount
-                                    else disputed_amount_of(t.merchant_account_id, t.id, t.currency, total.taken, total.returned) end,
+             disputed_amount = case when dispute.id is null then t.disputed_amount else dispute.amount end,
              event_count = t.event_count + total.events,
              updated_at = ${now}::timestamptz
         from total
+        left join dispute on dispute.id = total.transaction
        where t.merchant_account_id = ${service.account}
          and t.id = total.transaction
-      returning t.id, t.event_count - total.events as earlier_events, ${sql.raw(transactionTarget('t'))} as target
+      returning t.*, t.event_count - total.events as earlier_events
     ), refunded as (
       update operations o
          set settled_amount = coalesce(o.settled_amount, 0) + part.amount,
@@ -213,7 +219,8 @@ async function insertSettlements(
          and o.id = part.refund
     )
     insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
-    select ${service.account}, line.event, line.event_name, u.id, u.earlier_events + line.ordinal, u.target, ${now}::timestamptz
+    select ${service.account}, line.event, line.event_name, u.id, u.earlier_events + line.ordinal,
+           ${sql.raw(transactionTarget('u'))}, ${now}::timestamptz
       from line
       join updated u on u.id = line.transaction
      where line.event is not null`.execute(db)

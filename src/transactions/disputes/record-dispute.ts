@@ -17,6 +17,7 @@ import { timelineEntry } from '../timeline.ts'
 import { showDispute } from './dispute.representation.ts'
 import type { DisputeRow } from './dispute.store.ts'
 import { addNotice, disputeState, toStoredNotice } from './dispute-state.ts'
+import { readDisputedAmounts } from './disputed-amount.ts'
 
 /** The payment service that tells of a dispute. */
 export interface DisputeSource {
@@ -32,7 +33,7 @@ export interface DisputeSource {
  *
  * Report lines of the same chargeback name no dispute. So they are matched by the payment: of what its
  * notices and its lines have taken, the larger sum counts, and so of what they have given back
- * (`disputed_amount_of` of migration 082). A payment with a dispute that only notices tell of and another one
+ * (`readDisputedAmounts`). A payment with a dispute that only notices tell of and another one
  * that only lines tell of counts the larger one until the other source has both.
  *
  * An amount that does not fit the payment is recorded all the same, because the money has moved:
@@ -165,13 +166,14 @@ async function countDisputedAmount(
   currency: string,
   now: string,
 ): Promise<DisputeDiscrepancy | null> {
+  const [disputed] = await readDisputedAmounts(db, account, [transaction])
   const { rows } = await sql<{ currency: string; excess: boolean }>`
     update transactions t
        set disputed = t.disputed or exists (select from disputes d
                                              where d.merchant_account_id = t.merchant_account_id
                                                and d.transaction_id = t.id
                                                and d.is_chargeback),
-           disputed_amount = disputed_amount_of(t.merchant_account_id, t.id, t.currency, 0, 0),
+           disputed_amount = ${disputed?.amount ?? null},
            updated_at = ${now}::timestamptz
      where t.merchant_account_id = ${account}
        and t.id = ${transaction}::uuid
