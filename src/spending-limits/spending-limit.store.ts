@@ -33,23 +33,36 @@ interface LimitWithUsage extends SpendingLimitRow {
   count: number
 }
 
+// `u.merchant_account_id` is the parameter, so that Citus looks on the account's shard alone
+
 const selectLimits = (db: Kysely<Tables>, account: string, day: string) =>
   db
     .selectFrom('spending_limits')
     .selectAll()
     .select([
-      sql<string>`coalesce(
-        (select display_name from api_key_pairs k where subject_type = 'api-key-pair' and k.id = subject_id),
-        (select name from users u where subject_type = 'user' and u.id = subject_id),
-        '')`.as('subject_name'),
       sql<number>`coalesce((select used from spending_usage u
-        where u.merchant_account_id = spending_limits.merchant_account_id and u.spending_limit_id = spending_limits.id
+        where u.merchant_account_id = ${account} and u.spending_limit_id = spending_limits.id
           and u.day = ${day}::date and u.buyer = ''), 0)`.as('used'),
       sql<number>`coalesce((select count from spending_usage u
-        where u.merchant_account_id = spending_limits.merchant_account_id and u.spending_limit_id = spending_limits.id
+        where u.merchant_account_id = ${account} and u.spending_limit_id = spending_limits.id
           and u.day = ${day}::date and u.buyer = ''), 0)`.as('count'),
     ])
     .where('merchant_account_id', '=', account)
+
+/** Adds the names of key pairs and people, which are no account's. */
+async function withNames(
+  db: Kysely<Tables>,
+  limits: readonly Omit<LimitWithUsage, 'subject_name'>[],
+): Promise<LimitWithUsage[]> {
+  const ids = [...new Set(limits.map(({ subject_id }) => subject_id))]
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, display_name as name from api_key_pairs where id = any(${ids}::uuid[])
+     union all
+    select id, name from users where id = any(${ids}::uuid[])`.execute(db)
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return limits.map((limit) => ({ ...limit, subject_name: names.get(limit.subject_id) ?? '' }))
+}
 
 /** Filters of the list; null: all. */
 export interface SpendingLimitFilters {
@@ -58,24 +71,30 @@ export interface SpendingLimitFilters {
 }
 
 /** The newest first. */
-export const listSpendingLimits = (
+export const listSpendingLimits = async (
   world: World,
   account: string,
   { subject_id, operation }: SpendingLimitFilters,
   page: PageRequest,
 ): Promise<LimitWithUsage[]> =>
-  selectLimits(world.db, account, spendingDay(world))
-    .where((where) => where.and({ ...(subject_id && { subject_id }), ...(operation && { operation }) }))
-    .$call(newestFirst(page))
-    .execute()
+  withNames(
+    world.db,
+    await selectLimits(world.db, account, spendingDay(world))
+      .where((where) => where.and({ ...(subject_id && { subject_id }), ...(operation && { operation }) }))
+      .$call(newestFirst(page))
+      .execute(),
+  )
 
 /** The limits of one caller, by operation and currency. */
-export const listLimitsOf = (world: World, account: string, { id }: Actor): Promise<LimitWithUsage[]> =>
-  selectLimits(world.db, account, spendingDay(world))
-    .where('subject_id', '=', id)
-    .orderBy('operation')
-    .orderBy('currency')
-    .execute()
+export const listLimitsOf = async (world: World, account: string, { id }: Actor): Promise<LimitWithUsage[]> =>
+  withNames(
+    world.db,
+    await selectLimits(world.db, account, spendingDay(world))
+      .where('subject_id', '=', id)
+      .orderBy('operation')
+      .orderBy('currency')
+      .execute(),
+  )
 
 /** Throws 404. */
 export const readSpendingLimit = async (
@@ -83,8 +102,10 @@ export const readSpendingLimit = async (
   account: string,
   id: string,
   db: Kysely<Tables> = world.db,
-): Promise<LimitWithUsage> =>
-  orNotFound(await selectLimits(db, account, spendingDay(world)).where('id', '=', id).executeTakeFirst())
+): Promise<LimitWithUsage> => {
+  const found = await selectLimits(db, account, spendingDay(world)).where('id', '=', id).execute()
+  return orNotFound((await withNames(db, found))[0])
+}
 
 /**
  * Throws 400 for a subject that cannot act on the account, 403 if it is the caller, and 409 if it has a limit of
