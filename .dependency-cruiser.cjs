@@ -26,6 +26,7 @@ const domains = [
   'monitoring',
   'insights',
   'reports',
+  'archive',
   'reconciliation',
   'payouts',
   'transactions',

@@ -136,6 +136,13 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['1', '13', '-14', '14.5', '1201'],
   },
+  archiveDir: {
+    good: [
+      ['/srv/archive', '/srv/archive'],
+      ['/srv/./archive', '/srv/archive'],
+    ],
+    bad: ['archive', './archive', '../archive'],
+  },
   partitionRows: {
     good: [
       ['0', 0],

@@ -33,6 +33,7 @@ const purposes: Readonly<Record<string, string>> = {
   monitoring: 'Metrics that are watched, and their incidents',
   insights: 'The metrics explorer',
   reports: 'Reports, their schedules and files',
+  archive: 'Parquet files with retired payments: writes, checks and reads them',
   reconciliation: 'Settlement reports of payment services: settlements and chargebacks',
   payouts: 'Money to cards',
   transactions: 'The transaction: create, actions, execution, outcome, approval, disputes, views',

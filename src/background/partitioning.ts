@@ -14,10 +14,12 @@ export const startPartitioning = (world: World): PeriodicTask =>
   startPeriodicTask(
     HOUR_MS,
     async () => {
-      const { retentionMonths: months } = world.settings
+      const { retentionMonths: months, archiveDir } = world.settings
       const size = partitionSize(world.settings)
       const cut = size === undefined ? 0 : await keepPartitions(world, size)
-      return months === 0 ? cut : cut + (await retireDuePayments(world, { months, actor: 'background' }))
+      return months === 0
+        ? cut
+        : cut + (await retireDuePayments(world, { months, archiveDir, actor: 'background' }))
     },
     (error) =>
       world.log.error(

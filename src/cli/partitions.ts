@@ -91,7 +91,11 @@ async function retire(settings: Settings, database: Database): Promise<void> {
     const dropped = await runAsCommandLine(() =>
       retireDuePayments(
         { db, run, partitions, machineClock: time, cipher, log: pino({ level: 'silent' }) },
-        { months: settings.retentionMonths, actor: currentRequest()?.actor?.name ?? 'command line' },
+        {
+          months: settings.retentionMonths,
+          archiveDir: settings.archiveDir,
+          actor: currentRequest()?.actor?.name ?? 'command line',
+        },
       ),
     )
     console.log(dropped === 0 ? 'Nothing was retired' : `${dropped} partitions were dropped`)

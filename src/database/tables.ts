@@ -61,7 +61,7 @@ import type {
 } from './tables/reconciliation.ts'
 import type { WalHistoryTable } from './tables/replicas.ts'
 import type { ReportChunkTable, ReportExecutionTable, ReportTable } from './tables/reports.ts'
-import type { RetiredLinkTable, RetirementTable } from './tables/retention.ts'
+import type { ArchivedFileTable, RetiredLinkTable, RetirementTable } from './tables/retention.ts'
 import type {
   AntiFraudServiceTable,
   FlowRulesetTable,
@@ -178,4 +178,5 @@ export interface Tables {
   wal_histories: WalHistoryTable
   retirements: RetirementTable
   retired_links: RetiredLinkTable
+  archived_files: ArchivedFileTable
 }

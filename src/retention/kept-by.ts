@@ -91,13 +91,15 @@ select report_id as id
 
 /**
  * What keeps payments, for metrics and the command line: the reasons of `findKeepers`, rows that no link of the
- * journal covers yet, links that are not what was sealed, and payments that do not follow from their operations.
+ * journal covers yet, links that are not what was sealed, payments that do not follow from their operations,
+ * and files that could not be written.
  */
 export const keptReasons = [
   ...(Object.keys(reasons) as (keyof typeof reasons)[]),
   'unsealed_rows',
   'broken_links',
   'wrong_payments',
+  'archive_failed',
 ] as const
 export type KeptReason = (typeof keptReasons)[number]
 

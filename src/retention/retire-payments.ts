@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely'
+import { ArchiveProblem } from '../archive/archive-folder.ts'
+import { archivePayments, type PaymentsToArchive } from '../archive/archive-payments.ts'
 import { timeOf } from '../base/clock.ts'
 import { linksWithout } from '../database/logs/retired-links.ts'
 import { retirementHash } from '../database/logs/retirement-seal.ts'
@@ -32,6 +34,8 @@ export type RetentionWorld = Pick<World, 'db' | 'run' | 'partitions' | 'machineC
 export interface RetentionOptions {
   /** Months for which payments are kept. */
   months: number
+  /** The folder for files with the payments (`ARCHIVE_DIR`). Undefined: there are no files. */
+  archiveDir: string | undefined
   /** Who retires payments: `background`, or the command line's user. */
   actor: string
   /** How long to try to get the locks, in milliseconds. */
@@ -76,17 +80,21 @@ async function retireAll(world: RetentionWorld, options: RetentionOptions): Prom
 async function retireBelow(
   world: RetentionWorld,
   below: string,
-  { actor, patience = PATIENCE_MS }: RetentionOptions,
+  { actor, archiveDir, patience = PATIENCE_MS }: RetentionOptions,
 ): Promise<number> {
   const { db, machineClock } = world
   const keepers = await withoutTimeout(db, (tx) => findKeepers(tx, below, machineClock.now()))
   if (keepers.length > 0) return keepPayments(world, below, actor, keepers)
   const horizon = await readHorizon(db)
   const planned = await planRetirement(db, { below, actor, startedAt: timeOf(machineClock) })
-  const problem = (await storeLinks(world, planned)) ?? (await findWrongPayment(world, below))
+  const counts = await withoutTimeout(db, (tx) => countRetired(tx, below))
+  const problem =
+    (await storeLinks(world, planned)) ??
+    (await findWrongPayment(world, below)) ??
+    (await writeFiles(world, archiveDir, { ...planned, expected: counts }))
   if (problem) return keepPayments(world, below, actor, [problem])
   await eraseWhatOutlives(world, below)
-  return dropPayments(world, planned, { horizon, patience })
+  return dropPayments(world, planned, { counts: JSON.stringify(counts), horizon, patience })
 }
 
 /** The position that rows which are decided from now on have at least. */
@@ -148,12 +156,26 @@ async function findWrongPayment({ run }: RetentionWorld, below: string): Promise
   return undefined
 }
 
+/** Writes the payments to files, if there is a folder for them. Answers why that failed. */
+async function writeFiles(
+  { db }: RetentionWorld,
+  folder: string | undefined,
+  payments: PaymentsToArchive,
+): Promise<KeptBy | undefined> {
+  try {
+    await archivePayments(db, folder, payments)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ArchiveProblem)) throw error
+    return { reason: 'archive_failed' satisfies KeptReason, rows: 1, example: error.message }
+  }
+}
+
 async function dropPayments(
   { db, run, cipher, machineClock, log }: RetentionWorld,
   { number, below, actor, started_at }: PlannedRetirement,
-  { horizon, patience }: { horizon: number; patience: number },
+  { counts, horizon, patience }: { counts: string; horizon: number; patience: number },
 ): Promise<number> {
-  const counts = JSON.stringify(await withoutTimeout(db, (tx) => countRetired(tx, below)))
   const retired_at = timeOf(machineClock)
   const sealed = { number, below, actor, started_at, retired_at, counts }
   const hash = await retirementHash(run, cipher, sealed, cipher.generation())

@@ -62,7 +62,12 @@ test('a process that dies at any statement of a retirement leaves all payments o
   let deaths = 0
   for (let at = 1; (await count('transactions')) === payments; at++) {
     const { world, sent } = dyingWorld(at)
-    const ended = await retireDuePayments(world, { months: MONTHS, actor: 'background', patience: 0 }).then(
+    const ended = await retireDuePayments(world, {
+      months: MONTHS,
+      archiveDir: undefined,
+      actor: 'background',
+      patience: 0,
+    }).then(
       () => true,
       (error) => {
         if (!(error instanceof Died)) throw error

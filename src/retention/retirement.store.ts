@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { AmountSum } from '../archive/archive-payments.ts'
 import type { KeptBy } from '../database/tables/retention.ts'
 import type { Tables } from '../database/tables.ts'
 
@@ -37,6 +38,7 @@ export const planRetirement = (
       .select(({ fn }) => sql<number>`coalesce(${fn.max('number')}, 0) + 1`.as('number'))
       .executeTakeFirstOrThrow()
     await tx.deleteFrom('retired_links').where('retirement', '=', number).execute()
+    await tx.deleteFrom('archived_files').where('retirement', '=', number).execute()
     return tx
       .insertInto('retirements')
       .values({ number, below, actor, started_at: startedAt })
@@ -59,14 +61,7 @@ export const keepFor = (db: Kysely<Tables>, number: number, keptBy: readonly Kep
 /** What is retired: rows of each table, and payments and amounts of each account and currency. */
 export interface RetiredCounts {
   rows: Record<string, number>
-  amounts: {
-    account: string
-    currency: string
-    payments: number
-    authorized: string
-    captured: string
-    refunded: string
-  }[]
+  amounts: AmountSum[]
 }
 
 const countedTables = [
@@ -85,7 +80,7 @@ export async function countRetired(db: Kysely<Tables>, below: string): Promise<R
       select count(*) as count from ${sql.table(table)} where ${sql.ref(key)} < ${below}::uuid`.execute(db)
     rows[table] = counted[0]?.count ?? 0
   }
-  const { rows: amounts } = await sql<RetiredCounts['amounts'][number]>`
+  const { rows: amounts } = await sql<AmountSum>`
     select merchant_account_id as account,
            currency,
            count(*) as payments,

@@ -1,6 +1,7 @@
 import type { JsonWebKey } from 'node:crypto'
 import type { Network } from '../outgoing/network.ts'
 import {
+  absoluteFolder,
   credential,
   gatewayId,
   keys256,
@@ -220,6 +221,13 @@ export const definitions = {
     0,
     'Months for which payments are kept, 14 or more; 0: for ever. Older ones are removed with the partitions of their tables',
     'operations/partitions.md#retire-old-payments',
+  ),
+  archiveDir: setting<string | undefined>(
+    'ARCHIVE_DIR',
+    absoluteFolder,
+    undefined,
+    'Folder for Parquet files with the payments that `RETENTION_MONTHS` removes, which reports go on reading; an absolute path, the same files for every process. Unset: no files',
+    'operations/archive.md',
   ),
   cardAttemptsPerAddress: setting(
     'CARD_ATTEMPTS_PER_ADDRESS',

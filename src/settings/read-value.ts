@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import { isAbsolute, normalize } from 'node:path'
 import { hostUrls } from '../database/postgres/hosts.ts'
 import { type Network, readNetwork } from '../outgoing/network.ts'
 
@@ -32,6 +33,12 @@ export function monthsOfRetention(value: string): number {
     ? months
     : refuse(`a whole number from ${MIN_RETENTION_MONTHS} to ${MAX_RETENTION_MONTHS}, or 0`)
 }
+
+/** A folder that does not depend on where a process was started. */
+export const absoluteFolder = (value: string) =>
+  isAbsolute(value) && !value.includes('\0')
+    ? normalize(value)
+    : refuse('an absolute path, such as /srv/archive')
 
 export const oneOf =
   <const W extends readonly string[]>(...words: W) =>

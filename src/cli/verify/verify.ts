@@ -1,5 +1,6 @@
 import { auditChain } from '../../accounts/audit-log/audit-seal.ts'
 import { readInterval } from '../../api/values/interval.ts'
+import { verifyArchive } from '../../archive/verify-archive.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { Database } from '../../database/database.ts'
 import type { Chain } from '../../database/logs/chain.ts'
@@ -54,7 +55,10 @@ export const verifyInstance = (settings: Settings, options: VerifyOptions): Prom
     console.log(
       `${transactions} transactions, ${payouts} payouts and ${operations} operations checked: ${findings.length} findings, ${undecided} operations undecided`,
     )
-    const brokenLinks = await verifyChains(settings, database, chains)
+    const brokenLinks = [
+      ...(await verifyChains(settings, database, chains)),
+      ...(await verifyFiles(settings, database)),
+    ]
     await keepVerification(database.run, systemClock, {
       findings: findings.map(({ merchant_account_id }) => merchant_account_id),
       brokenLinks,
@@ -107,6 +111,14 @@ async function verifyChains(
   } finally {
     masterKeys.close()
   }
+}
+
+/** Prints what is wrong with the files of retired payments, and answers the account of each. */
+async function verifyFiles({ archiveDir }: Settings, { db }: Database): Promise<string[]> {
+  const { files, problems } = await verifyArchive(db, archiveDir)
+  for (const problem of problems) console.error(problem)
+  if (files > 0) console.log(`${files} archived files checked: ${problems.length} findings`)
+  return problems.map(() => INSTANCE_ACCOUNT)
 }
 
 /** Reads a seal as the server logs it. */

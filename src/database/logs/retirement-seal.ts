@@ -1,6 +1,6 @@
 import type { Cipher } from '../../base/cipher.ts'
 import type { Statements } from '../statements.ts'
-import { timestamp } from '../timestamp.ts'
+import { timestamp, timestampOrNull } from '../timestamp.ts'
 
 /** A retirement as it is sealed: what it removed, when, and for whom. */
 export interface SealedRetirement {
@@ -22,7 +22,18 @@ select merchant_account_id as account,
  group by merchant_account_id
  order by merchant_account_id collate "C"`
 
-/** The hash of a retirement under a root secret: over its row, and all links that it left something of. */
+const selectFiles = `
+select kind, name, rows, bytes, encode(sha256, 'hex') as sha256, earliest, latest
+  from archived_files
+ where retirement = $1
+ order by kind`
+
+interface SealedFile extends Record<string, unknown> {
+  earliest: string | null
+  latest: string | null
+}
+
+/** The hash of a retirement under a root secret: over its row, all links that it left something of, and its files. */
 export async function retirementHash(
   run: Statements,
   { mac }: Pick<Cipher, 'mac'>,
@@ -31,8 +42,15 @@ export async function retirementHash(
 ): Promise<Buffer> {
   const links = await run<{ account: string; links: number; digest: string }>(selectLinkDigests, [number])
   const digests = links.map(({ account, links: count, digest }) => [account, count, digest])
+  const files = (await run<SealedFile>(selectFiles, [number])).map(({ earliest, latest, ...file }) => ({
+    ...file,
+    earliest: timestampOrNull(earliest),
+    latest: timestampOrNull(latest),
+  }))
   const times = [timestamp(started_at), timestamp(retired_at)]
-  return mac('retirement-seal', JSON.stringify([number, below, actor, ...times, counts, digests]), generation)
+  const sealed = [number, below, actor, ...times, counts, digests]
+  // a retirement without files is sealed as those of versions that wrote none
+  return mac('retirement-seal', JSON.stringify(files.length > 0 ? [...sealed, files] : sealed), generation)
 }
 
 const selectRetirements = `

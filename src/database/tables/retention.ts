@@ -25,3 +25,17 @@ export interface RetiredLinkTable {
   entries: number
   hash: Buffer
 }
+
+/** A Parquet file with rows of retired payments. */
+export interface ArchivedFileTable {
+  retirement: number
+  kind: 'transactions' | 'operations' | 'settlements'
+  /** The name in the folder of `ARCHIVE_DIR`. */
+  name: string
+  rows: number
+  bytes: number
+  sha256: Buffer
+  /** The lowest and the highest of all times in the file; null: it has none. */
+  earliest: string | null
+  latest: string | null
+}

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { runInEachAccountTime } from '../../accounts/merchant-accounts/account-clock.store.ts'
+import { withArchivedPayments } from '../../archive/read-archived.ts'
 import { type PeriodicTask, startPeriodicTask } from '../../base/periodic-task.ts'
+import { newestRetirement } from '../../database/logs/retired-links.ts'
 import type { World } from '../../world.ts'
+import type { ReportInput } from '../models/model.ts'
 import { models } from '../models/models.ts'
 import { toCsv } from './csv.ts'
 import { eraseOldFiles, writeChunk } from './file.store.ts'
@@ -60,7 +63,7 @@ async function makeReport(world: World, job: Job, stopped: () => boolean): Promi
       return void (await endJob(world, job, null))
     }
     if (!(await beginJob(world, job))) return
-    const file = await withLease(world, job, () => writeFile(world, job, stopped))
+    const file = await withLease(world, job, () => writeWholeFile(world, job, stopped))
     if (file === 'stopped') return await releaseJob(world, job, 0, 'stopped')
     if (file === 'lost' || !(await endJob(world, job, file)))
       world.log.warn(about, 'another process has leased the report meanwhile')
@@ -86,15 +89,36 @@ async function withLease<T>(world: World, job: Job, work: () => Promise<T>): Pro
 }
 
 /**
+ * Writes the file of a job, with the payments that were retired and are in files. Throws if payments are retired
+ * meanwhile: the report might lack them.
+ */
+async function writeWholeFile(
+  world: World,
+  job: Job,
+  stopped: () => boolean,
+): Promise<Exclude<WrittenFile, null> | 'stopped' | 'lost'> {
+  const { account, spec } = job
+  const before = await newestRetirement(world.run)
+  const spans = models[spec.model].windows(spec.params, job)
+  const file = await withArchivedPayments(world, { account, spans }, (source, sources) =>
+    writeFile(world, job, { ...job, world: source, sources }, stopped),
+  )
+  if ((await newestRetirement(world.run)) !== before)
+    throw new Error('payments were retired while the report was made; it is made again')
+  return file
+}
+
+/**
  * Writes a file chunk by chunk, with one batch of rows and one chunk in memory. `lost`: another process has
  * the lease.
  */
 async function writeFile(
   world: World,
   job: Job,
+  input: ReportInput,
   stopped: () => boolean,
 ): Promise<Exclude<WrittenFile, null> | 'stopped' | 'lost'> {
-  const { account, spec, schedule, context } = job
+  const { spec } = job
   const model = models[spec.model]
   const file = { chunks: 0, bytes: 0 }
   let unwritten = Buffer.from(toCsv([model.columns(spec.params)]))
@@ -102,7 +126,7 @@ async function writeFile(
     file.bytes += plain.length
     return writeChunk(world, job, file.chunks++, plain, leaseEnd(world))
   }
-  for await (const rows of model.rows(spec.params, { world, account, schedule, context })) {
+  for await (const rows of model.rows(spec.params, input)) {
     if (stopped()) return 'stopped'
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       unwritten = Buffer.concat([unwritten, Buffer.from(toCsv(rows.slice(at, at + ROWS_AT_ONCE)))])

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Closed } from '../../api/schema.ts'
+import type { PaymentSources } from '../../archive/read-archived.ts'
 import { RequiredWindow } from '../date-window.schema.ts'
 import { type DateWindow, type ResolvedWindow, resolveWindow, windowProblems } from '../date-window.ts'
 import { type Cell, defineModel, type ReportInput } from './model.ts'
@@ -41,6 +42,7 @@ const SORTED_MS = 31 * DAY_MS
 export const accountsReceivablesModel = defineModel(Params, {
   problems: ({ filters }) => windowProblems(filters.timestamp, '/filters/timestamp'),
   columns: () => Object.keys(columns),
+  windows: ({ filters }, { context }) => [resolveWindow(filters.timestamp, context)],
   rows: ({ filters }, input) => readMovements(input, filters.timestamp),
 })
 
@@ -50,7 +52,7 @@ const corrected = `coalesce((o.input#>>'{after,captured_amount}')::bigint - (o.i
 const takenBack = `case o.input#>>'{failed,kind}' when 'refund' then o.amount else -o.amount end`
 
 /** The approved operations of the journal, and what was taken back of them. Amounts have the merchant's signs. */
-const operations = (account: string) => sql`
+const operations = (account: string, sources: PaymentSources) => sql`
   select o.id, o.transaction_id, o.settled_at as timestamp, o.payment_service_id, o.payment_service_operation_id as reference, o.currency,
          o.input->>'external_identifier' as external_identifier,
          case o.kind
@@ -72,7 +74,7 @@ const operations = (account: string) => sql`
            when o.kind = 'late-failure' then ${sql.raw(takenBack)}
            else 0 end as receivable_change,
          o.settled_at as recorded_at
-    from operations o
+    from ${sources.operations} o
    where o.merchant_account_id = ${account}
      and (o.status = 'approved' or o.kind = 'late-failure')
      -- the return of money that was never captured here
@@ -85,7 +87,7 @@ const operations = (account: string) => sql`
  * refund settlement offsets its refund, which the payment service has kept back. A chargeback is taken from
  * money that was paid out, so it does not change what is owed.
  */
-const settlements = (account: string) => sql`
+const settlements = (account: string, sources: PaymentSources) => sql`
   select s.id, s.transaction_id, s.posted_at as timestamp, s.payment_service_id, null::text as reference, null::text as currency,
          null::text as external_identifier,
          replace(s.type, '-', '_') as type,
@@ -96,17 +98,17 @@ const settlements = (account: string) => sql`
            when 'refund-settlement' then abs(s.gross_amount)
            else 0 end as receivable_change,
          s.ingested_at as recorded_at
-    from settlements s
+    from ${sources.settlements} s
    where s.merchant_account_id = ${account}`
 
 async function* readMovements(
-  { world, account, context }: ReportInput,
+  { world, sources, account, context }: ReportInput,
   window: DateWindow,
 ): AsyncGenerator<Cell[][]> {
   const span = resolveWindow(window, context)
-  const movements = sql`(${operations(account)} union all ${settlements(account)}) m`
+  const movements = sql`(${operations(account, sources)} union all ${settlements(account, sources)}) m`
   const withPayment = (rows: RawBuilder<unknown>) =>
-    sql`${rows} join transactions t on t.merchant_account_id = ${account} and t.id = m.transaction_id`
+    sql`${rows} join ${sources.transactions} t on t.merchant_account_id = ${account} and t.id = m.transaction_id`
   const expressions = Object.values(columns)
   const where: RawBuilder<SqlBool>[] = within('m.timestamp', span)
   if (!isSortable(span, world.clock.now())) {
@@ -114,14 +116,14 @@ async function* readMovements(
     const id = { expression: 'm.id', type: 'uuid' } as const
     yield* readInBatches(world, {
       columns: expressions,
-      from: withPayment(sql`(${operations(account)}) m`),
+      from: withPayment(sql`(${operations(account, sources)}) m`),
       where,
       orderColumns: [id],
     })
     const orderColumns = [{ expression: 'm.recorded_at', type: 'timestamptz' } as const, id]
     return yield* readInBatches(world, {
       columns: expressions,
-      from: withPayment(sql`(${settlements(account)}) m`),
+      from: withPayment(sql`(${settlements(account, sources)}) m`),
       where,
       orderColumns,
     })

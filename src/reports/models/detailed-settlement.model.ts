@@ -47,16 +47,17 @@ const columns = {
 export const detailedSettlementModel = defineModel(Params, {
   problems: ({ filters }) => windowProblems(filters.ingested_at, '/filters/ingested_at'),
   columns: () => Object.keys(columns),
+  windows: ({ filters }, { context }) => [resolveWindow(filters.ingested_at, context)],
   rows: ({ filters }, input) => readSettlements(input, filters.ingested_at),
 })
 
 const readSettlements = (
-  { world, account, context }: ReportInput,
+  { world, sources, account, context }: ReportInput,
   window: DateWindow,
 ): AsyncIterable<Cell[][]> =>
   readInBatches(world, {
     columns: Object.values(columns),
-    from: sql`settlements s join transactions t on t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id`,
+    from: sql`${sources.settlements} s join ${sources.transactions} t on t.merchant_account_id = s.merchant_account_id and t.id = s.transaction_id`,
     where: [
       sql`s.merchant_account_id = ${account}`,
       ...within('s.ingested_at', resolveWindow(window, context)),

@@ -1,8 +1,9 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
+import type { PaymentSources } from '../../archive/read-archived.ts'
 import type { ReportSchedule } from '../../database/tables/reports.ts'
 import type { World } from '../../world.ts'
-import type { ReportContext } from '../date-window.ts'
+import type { ReportContext, ResolvedWindow } from '../date-window.ts'
 
 /** A cell of a file. An object is written as JSON, null as an empty cell. */
 export type Cell = string | number | boolean | null | Record<string, unknown>
@@ -10,6 +11,8 @@ export type Cell = string | number | boolean | null | Record<string, unknown>
 /** What a model needs to make the rows of an execution. */
 export interface ReportInput {
   world: World
+  /** Where `world` reads payments: statements name these instead of the tables. */
+  sources: PaymentSources
   account: string
   schedule: ReportSchedule
   context: ReportContext
@@ -27,15 +30,21 @@ export interface ReportModel {
   canIdentifyPeople(params: unknown): boolean
   /** The names of the columns. */
   columns(params: unknown): readonly string[]
+  /** Each payment of the report has a time in every one of these. Empty: it is about all times. */
+  windows(params: unknown, period: ReportPeriod): ResolvedWindow[]
   /** The rows, in batches; one batch is in memory. */
   rows(params: unknown, input: ReportInput): AsyncIterable<Cell[][]>
 }
+
+/** What the time of a report depends on. */
+export type ReportPeriod = Pick<ReportInput, 'schedule' | 'context'>
 
 interface ModelParts<P> {
   problems?(params: P): Record<string, string>
   isPersonal?(params: P): boolean
   canIdentifyPeople?(params: P): boolean
   columns(params: P): readonly string[]
+  windows(params: P, period: ReportPeriod): ResolvedWindow[]
   rows(params: P, input: ReportInput): AsyncIterable<Cell[][]>
 }
 
@@ -60,6 +69,7 @@ export function defineModel<Params extends TSchema>(
     isPersonal: (params) => !fits(params) || (parts.isPersonal?.(params) ?? false),
     canIdentifyPeople: (params) => !fits(params) || (parts.canIdentifyPeople?.(params) ?? false),
     columns: (params) => parts.columns(read(params)),
+    windows: (params, period) => parts.windows(read(params), period),
     rows: (params, input) => parts.rows(read(params), input),
   }
 }

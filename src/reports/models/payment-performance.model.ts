@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { Closed, Words } from '../../api/schema.ts'
+import type { PaymentSources } from '../../archive/read-archived.ts'
 import type { ReportContext } from '../date-window.ts'
 import { lastPeriod, periodOf } from '../schedule.ts'
 import { type Cell, defineModel, type ReportInput } from './model.ts'
@@ -29,6 +30,10 @@ const columns = [
  */
 export const paymentPerformanceModel = defineModel(Params, {
   columns: () => columns,
+  windows: (_params, { schedule, context }) => {
+    const { previous, end } = periodsOf(schedule, context)
+    return [{ from: previous, to: end }]
+  },
   rows: (_params, input) => readPerformance(input),
 })
 
@@ -48,7 +53,7 @@ const MAX_DECLINES = 20
 /**
  * Counts the decided payments of both periods by their creation; each payment counts once in every section.
  */
-const figures = (account: string, { previous, start, end }: Periods) => sql<Figures>`
+const figures = (account: string, sources: PaymentSources, { previous, start, end }: Periods) => sql<Figures>`
   with decided as (
     select t.created_at >= ${start}::timestamptz as is_current,
            t.intent_outcome = 'succeeded' as has_succeeded,
@@ -58,7 +63,7 @@ const figures = (account: string, { previous, start, end }: Periods) => sql<Figu
            t.payment_method->>'scheme' as scheme,
            t.country,
            t.currency
-      from transactions t
+      from ${sources.transactions} t
      where t.merchant_account_id = ${account}
        and t.created_at >= ${previous}::timestamptz
        and t.created_at < ${end}::timestamptz
@@ -93,11 +98,12 @@ interface Periods {
 
 async function* readPerformance({
   world,
+  sources,
   account,
   schedule,
   context,
 }: ReportInput): AsyncGenerator<Cell[][]> {
-  const rows = await readRows(world, figures(account, periodsOf(schedule, context)))
+  const rows = await readRows(world, figures(account, sources, periodsOf(schedule, context)))
   const declines = rows.filter(({ section }) => section === 'decline').slice(0, MAX_DECLINES)
   yield [...rows.filter(({ section }) => section !== 'decline'), ...declines].map(line)
 }

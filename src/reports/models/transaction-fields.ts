@@ -1,3 +1,5 @@
+import { redeemedSql } from '../../gift-cards/redemptions/redeemed.sql.ts'
+
 /**
  * The columns of the model `transactions`, as SQL over a row `t` of `transactions`; times are in the API's
  * form. docs/guides/reports.md explains them, and a test compares each with the API's answer about the same
@@ -52,8 +54,8 @@ export const transactionFields = {
   billing_details_tax_id_kind: `t.buyer#>>'{billing_details,tax_id,kind}'`,
   authorized_amount: 't.authorized_amount',
   intent_outcome: 't.intent_outcome',
-  gift_card_redemptions_amount: redeemed('amount'),
-  gift_card_redemption_refunds_amount: redeemed('refunded'),
+  gift_card_redemptions_amount: redeemedSql('amount'),
+  gift_card_redemption_refunds_amount: redeemedSql('refunded'),
   settled: 't.settled',
   settled_currency: 't.settled_currency',
   settled_amount: 't.settled_amount',
@@ -82,8 +84,3 @@ export const isPersonal = (name: string): boolean => name.startsWith('billing_de
  */
 export const isErasable = (name: string): boolean =>
   name === 'buyer_external_identifier' || name === 'metadata'
-
-/** The sum over the gift card redemptions that succeeded. */
-function redeemed(member: 'amount' | 'refunded'): `(select ${string})` {
-  return `(select coalesce(sum((r->>'${member}')::bigint), 0)::bigint from jsonb_array_elements(t.gift_cards->'redemptions') r where r->>'status' = 'succeeded')`
-}

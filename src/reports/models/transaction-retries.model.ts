@@ -38,15 +38,17 @@ const columns = {
 export const transactionRetriesModel = defineModel(Params, {
   problems: ({ filters }) => windowProblems(filters.created_at, '/filters/created_at'),
   columns: () => Object.keys(columns),
+  windows: ({ filters }, { context }) => [resolveWindow(filters.created_at, context)],
   rows: ({ filters }, input) => readAttempts(input, filters.created_at),
 })
 
 const expressions = Object.values(columns)
 
 async function* readAttempts(
-  { world, account, context }: ReportInput,
+  input: ReportInput,
   window: Parameters<typeof resolveWindow>[0],
 ): AsyncGenerator<Cell[][]> {
+  const { world, sources, account, context } = input
   const orderColumns = [
     { expression: 't.created_at', type: 'timestamptz' } as const,
     { expression: 't.id', type: 'uuid' } as const,
@@ -56,19 +58,19 @@ async function* readAttempts(
     ...within('t.created_at', resolveWindow(window, context)),
     sql`t.created_at <= ${new Date(world.clock.now()).toISOString()}::timestamptz`,
     sql`(select count(*)
-           from operations a
+           from ${sources.operations} a
           where a.merchant_account_id = t.merchant_account_id
             and a.transaction_id = t.id
             and ${isAttempt}) > 1`,
   ]
   for await (const batch of readInBatches(world, {
     columns: ['t.id'],
-    from: sql`transactions t`,
+    from: sql`${sources.transactions} t`,
     where,
     orderColumns,
   })) {
     const ids = batch.map(([id = null]) => id)
-    yield* readAttemptsOf(world, account, ids)
+    yield* readAttemptsOf(input, ids)
   }
 }
 
@@ -81,8 +83,7 @@ const isAttempt = sql.raw(
 )
 
 async function* readAttemptsOf(
-  world: ReportInput['world'],
-  account: string,
+  { world, sources, account }: ReportInput,
   ids: Cell[],
 ): AsyncGenerator<Cell[][]> {
   // a transaction has several attempts
@@ -95,11 +96,11 @@ async function* readAttemptsOf(
           from (select a.*,
                        row_number() over (partition by a.transaction_id order by a.created_at, a.id) as attempt,
                        count(*) over (partition by a.transaction_id) as attempts
-                  from operations a
+                  from ${sources.operations} a
                  where a.merchant_account_id = ${account}
                    and a.transaction_id = any(${ids.slice(at, at + size)}::uuid[])
                    and ${isAttempt}) o
-          join transactions t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
+          join ${sources.transactions} t on t.merchant_account_id = o.merchant_account_id and t.id = o.transaction_id
           left join payment_services s on s.merchant_account_id = o.merchant_account_id and s.id = o.payment_service_id
          where t.merchant_account_id = ${account}
          order by t.created_at, t.id, o.attempt`,

@@ -74,6 +74,8 @@ export const transactionsModel = defineModel(Params, {
   isPersonal: ({ fields, sort }) => [...fields, ...(sort ?? []).map(({ field }) => field)].some(isPersonal),
   canIdentifyPeople: ({ fields }) => fields.some((field) => isPersonal(field) || isErasable(field)),
   columns: ({ fields }) => fields,
+  windows: ({ filters }, { context }) =>
+    windows.flatMap((name) => (filters?.[name] ? [resolveWindow(filters[name], context)] : [])),
   rows: ({ fields, filters, sort }, input) =>
     readTransactions(input, fields, conditionsOf(input, filters ?? {}), sort ?? []),
 })
@@ -127,13 +129,13 @@ export const within = (expression: string, { from, to }: ResolvedWindow): RawBui
  * the keys are read first.
  */
 async function* readTransactions(
-  { world }: ReportInput,
+  { world, sources }: ReportInput,
   fields: Params['fields'],
   conditions: RawBuilder<SqlBool>[],
   sort: NonNullable<Params['sort']>,
 ): AsyncGenerator<Cell[][]> {
   const columns = fields.map((field) => transactionFields[field])
-  const from = sql`transactions t`
+  const from = sql`${sources.transactions} t`
   const [first, ...others] = sort
   if (others.length === 0 && (!first || first.field === 'created_at')) {
     const orderColumns = [

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { auditChain } from '../../../src/accounts/audit-log/audit-seal.ts'
+import { verifyArchive } from '../../../src/archive/verify-archive.ts'
 import { sealAllLogs } from '../../../src/background/seal-logs.ts'
 import { waitUntilReadable } from '../../../src/database/logs/event-log.ts'
 import { verifyRetirements } from '../../../src/database/logs/retirement-seal.ts'
@@ -20,10 +21,10 @@ export const MONTHS = 14
 export const KEPT_MS = 430 * DAY_MS
 
 /** An instance whose clock is two years back, without background work. */
-export async function startOldRailyard(): Promise<TestRailyard> {
+export async function startOldRailyard(env: Record<string, string> = {}): Promise<TestRailyard> {
   const clock = testClock()
   clock.advance(-730 * DAY_MS)
-  const railyard = await startTestRailyard({ RETENTION_MONTHS: String(MONTHS) }, clock)
+  const railyard = await startTestRailyard({ RETENTION_MONTHS: String(MONTHS), ...env }, clock)
   await stopBackground(railyard)
   return railyard
 }
@@ -49,7 +50,12 @@ export async function cutNow({ world, clock }: TestRailyard): Promise<string> {
 
 /** Retires what is due, as the background does each hour. */
 export const retire = ({ world }: Pick<TestRailyard, 'world'>): Promise<number> =>
-  retireDuePayments(world, { months: MONTHS, actor: 'background', patience: 10_000 })
+  retireDuePayments(world, {
+    months: MONTHS,
+    archiveDir: world.settings.archiveDir,
+    actor: 'background',
+    patience: 10_000,
+  })
 
 /** What `railyard verify` finds. */
 export async function verifyFindings(
@@ -67,6 +73,7 @@ export async function verifyFindings(
     ...findings.map(({ problem, stored, computed }) => `${problem}: ${stored} stored, ${computed} computed`),
     ...chains.flatMap(({ findings: links }) => links.map(({ link, problem }) => `link ${link} ${problem}`)),
     ...(await verifyRetirements(run, world.cipher)),
+    ...(await verifyArchive(world.db, world.settings.archiveDir)).problems,
   ]
 }
 

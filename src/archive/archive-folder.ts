@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import files, { type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ArchivedFile } from './archived-file.store.ts'
+
+/** A file or the folder cannot be used; the message names it. */
+export class ArchiveProblem extends Error {}
+
+/** Runs `work` on the folder: an error of the operating system, such as that of a full disk, is an `ArchiveProblem`. */
+export async function onFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error)
+      throw new ArchiveProblem(`${folder}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** Creates the folder for its owner only; the folder that it is in must be there. */
+export async function makeFolder(folder: string): Promise<void> {
+  await files.mkdir(folder, { mode: 0o700 }).catch((error) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+/** Waits until the names of the files in a folder are on the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await files.open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+const NAME = /^[a-z0-9-]+\.parquet$/
+
+/** The path of a file. The name comes from the database, and leads nowhere else. */
+export function pathIn(folder: string, name: string): string {
+  if (!NAME.test(name)) throw new ArchiveProblem(`${name} is no name of an archived file`)
+  return join(folder, name)
+}
+
+/**
+ * Opens a recorded file and runs `work` on it, if it has exactly the bytes that were recorded. Throws
+ * `ArchiveProblem` if it is missing or was changed.
+ */
+export async function withRecordedFile<T>(
+  folder: string | undefined,
+  { name, bytes, sha256 }: Pick<ArchivedFile, 'name' | 'bytes' | 'sha256'>,
+  work: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  if (folder === undefined)
+    throw new ArchiveProblem(`ARCHIVE_DIR is not set, and retired payments are in ${name}`)
+  const path = pathIn(folder, name)
+  const handle = await onFolder(folder, () => files.open(path, constants.O_RDONLY | constants.O_NOFOLLOW))
+  try {
+    // the same open file is checked and read, so that nobody replaces it in between
+    const found = await onFolder(folder, () => digestOf(handle))
+    if (found.bytes !== bytes || !found.sha256.equals(sha256))
+      throw new ArchiveProblem(`${path} is not the file that was recorded: it was changed or is damaged`)
+    return await work(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+const CHUNK_BYTES = 1024 * 1024
+
+/** The size and the SHA-256 of an open file. */
+export async function digestOf(handle: FileHandle): Promise<{ bytes: number; sha256: Buffer }> {
+  const hash = createHash('sha256')
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  for (let bytes = 0; ; ) {
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, bytes)
+    if (bytesRead === 0) return { bytes, sha256: hash.digest() }
+    hash.update(chunk.subarray(0, bytesRead))
+    bytes += bytesRead
+  }
+}

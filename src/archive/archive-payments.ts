@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import files from 'node:fs/promises'
+import { type Kysely, sql } from 'kysely'
+import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import type { Tables } from '../database/tables.ts'
+import { withoutTimeout } from '../database/without-timeout.ts'
+import { ArchiveProblem, digestOf, makeFolder, onFolder, pathIn, syncFolder } from './archive-folder.ts'
+import {
+  type ArchivedColumn,
+  type ArchivedTable,
+  archivedColumns,
+  archivedTables,
+} from './archived-columns.ts'
+import { type ArchivedFile, readFiles, recordFiles } from './archived-file.store.ts'
+import { type ArchivedRow, GROUP_ROWS, readParquet, writeParquet } from './parquet-file.ts'
+
+/** The payments of a retirement: those with ids below `below` that were not retired before. */
+export interface PaymentsToArchive {
+  /** The number of the retirement. */
+  number: number
+  below: string
+  /** What the files must have, counted by the database. */
+  expected: {
+    rows: Readonly<Record<string, number>>
+    amounts: readonly AmountSum[]
+  }
+}
+
+/** The payments of an account in a currency. Sums are text, since they may be larger than a number holds. */
+export interface AmountSum {
+  account: string
+  currency: string
+  payments: number
+  authorized: string
+  captured: string
+  refunded: string
+}
+
+/**
+ * Writes the payments of a retirement to files in the folder, reads the files again and compares them with what
+ * the database has, and records them. If the process dies, the next attempt writes them again. Throws
+ * `ArchiveProblem` if the folder cannot be written, or a file does not have what was written.
+ */
+export async function archivePayments(
+  db: Kysely<Tables>,
+  folder: string | undefined,
+  payments: PaymentsToArchive,
+): Promise<void> {
+  const earlier = await readFiles(db)
+  if (folder === undefined) {
+    if (earlier.length === 0) return
+    throw new ArchiveProblem('ARCHIVE_DIR is not set, and earlier payments were archived')
+  }
+  await onFolder(folder, async () => {
+    await makeFolder(folder)
+    await requireEarlier(folder, earlier)
+    const tag = await readTag(db)
+    await removeLeftovers(folder, payments.number, tag)
+    const written: ArchivedFile[] = []
+    for (const table of archivedTables) written.push(await writeTable(db, folder, table, payments, tag))
+    const [first, ...others] = written
+    if (first) await recordFiles(db, [first, ...others])
+  })
+}
+
+/** A folder without the earlier files is another one: its disk may not be mounted. */
+async function requireEarlier(folder: string, earlier: readonly ArchivedFile[]): Promise<void> {
+  for (const { name, bytes } of earlier) {
+    const { size } = await files.stat(pathIn(folder, name))
+    if (size !== bytes)
+      throw new ArchiveProblem(`${pathIn(folder, name)} has ${size} bytes, and ${bytes} were recorded`)
+  }
+}
+
+/**
+ * A few letters that no other instance has: those of the moment at which the instance was made. Two instances
+ * that share a folder do not overwrite each other's files.
+ */
+async function readTag(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ tag: string }>`
+    select left(md5(min(created_at)::text), 8) as tag from merchant_accounts`.execute(db)
+  return rows[0]?.tag ?? ''
+}
+
+const retirementPart = (number: number) => String(number).padStart(4, '0')
+
+/** `transactions-0001-until-2024-02-01-3f2a9c1e.parquet`. */
+const nameOf = (table: ArchivedTable, { number, below }: PaymentsToArchive, tag: string) =>
+  `${table}-${retirementPart(number)}-until-${new Date(momentOf(below)).toISOString().slice(0, 10)}-${tag}.parquet`
+
+/** Removes what an attempt at the same retirement has left that a crash has ended. */
+async function removeLeftovers(folder: string, number: number, tag: string): Promise<void> {
+  const ofRetirement = new RegExp(
+    `^[a-z]+-${retirementPart(number)}-until-[0-9-]+-${tag}\\.parquet(\\.part)?$`,
+  )
+  for (const name of await files.readdir(folder))
+    if (ofRetirement.test(name)) await files.rm(`${folder}/${name}`)
+}
+
+/** Writes, checks and describes the file of one table. The file has its name once it is complete and on the disk. */
+async function writeTable(
+  db: Kysely<Tables>,
+  folder: string,
+  table: ArchivedTable,
+  payments: PaymentsToArchive,
+  tag: string,
+): Promise<ArchivedFile> {
+  const columns = archivedColumns[table]
+  const name = nameOf(table, payments, tag)
+  const path = pathIn(folder, name)
+  const read = new Summary(columns)
+  await withoutTimeout(db, (tx) =>
+    writeParquet(`${path}.part`, columns, read.over(readRows(tx, table, payments.below))),
+  )
+  await files.rename(`${path}.part`, path)
+  await syncFolder(folder)
+  const written = new Summary(columns)
+  const handle = await files.open(path, 'r')
+  try {
+    const digest = await digestOf(handle)
+    for await (const rows of readParquet(handle, digest.bytes)) written.add(rows)
+    const expected = {
+      rows: payments.expected.rows[table],
+      amounts: table === 'transactions' ? payments.expected.amounts : [],
+    }
+    if (written.hash() !== read.hash() || !written.agreesWith(expected))
+      throw new ArchiveProblem(`${path} does not have the rows of the database`)
+    return {
+      retirement: payments.number,
+      kind: table,
+      name,
+      rows: written.rows,
+      ...digest,
+      ...written.span(),
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The rows of a table, in the order of its index: those of an account, and of a payment, are together. */
+async function* readRows(
+  tx: Kysely<Tables>,
+  table: ArchivedTable,
+  below: string,
+): AsyncGenerator<ArchivedRow[]> {
+  const columns = archivedColumns[table]
+  const keys = table === 'transactions' ? 'id' : 'transaction_id, t.id'
+  const [key] = keys.split(',')
+  await sql`
+    declare archived_rows no scroll cursor for
+     select ${sql.raw(columns.map((column) => `${valueSql(column)} as ${column.name}`).join(', '))}
+       from ${sql.table(table)} t
+      where ${sql.ref(`t.${key}`)} < ${sql.lit(below)}::uuid
+      order by t.merchant_account_id, ${sql.raw(`t.${keys}`)}`.execute(tx)
+  const isNumber = columns
+    .filter(({ type }) => type === 'INT64' || type === 'TIMESTAMP')
+    .map(({ name }) => name)
+  for (;;) {
+    const { rows } = await sql<Record<string, string | number | boolean | null>>`
+      fetch ${sql.lit(GROUP_ROWS)} from archived_rows`.execute(tx)
+    if (rows.length > 0)
+      yield rows.map((row): ArchivedRow => {
+        const whole: ArchivedRow = { ...row }
+        for (const name of isNumber) whole[name] = row[name] == null ? null : BigInt(row[name])
+        return whole
+      })
+    if (rows.length < GROUP_ROWS) break
+  }
+  await sql`close archived_rows`.execute(tx)
+}
+
+/** The value of a column as SQL over a row `t`. */
+export function valueSql({ type, path: [root, ...inside], select }: ArchivedColumn): string {
+  if (select !== undefined) return select
+  if (inside.length > 0) return `t.${root}#>>'{${inside.join(',')}}'`
+  return type === 'TIMESTAMP' ? `(extract(epoch from t.${root}) * 1000000)::bigint` : `t.${root}`
+}
+
+/** What rows say together: their number, a hash over all of their values, sums, and their times. */
+class Summary {
+  rows = 0
+  readonly #columns: readonly ArchivedColumn[]
+  readonly #hash = createHash('sha256')
+  readonly #sums = new Map<string, bigint[]>()
+  #earliest: bigint | undefined
+  #latest: bigint | undefined
+
+  constructor(columns: readonly ArchivedColumn[]) {
+    this.#columns = columns
+  }
+
+  /** The same batches, added on their way. */
+  async *over(batches: AsyncIterable<ArchivedRow[]>): AsyncGenerator<ArchivedRow[]> {
+    for await (const rows of batches) {
+      this.add(rows)
+      yield rows
+    }
+  }
+
+  add(rows: readonly ArchivedRow[]): void {
+    for (const row of rows) {
+      const values = this.#columns.map(({ name }) => row[name] ?? null)
+      this.#hash.update(
+        JSON.stringify(values.map((value) => (typeof value === 'bigint' ? `${value}` : value))),
+      )
+      const key = JSON.stringify([row['merchant_account_id'], row['currency']])
+      const amounts = ['authorized_amount', 'captured_amount', 'refunded_amount'].map((name) =>
+        BigInt(row[name] ?? 0),
+      )
+      const sums = this.#sums.get(key)
+      this.#sums.set(
+        key,
+        [1n, ...amounts].map((amount, index) => amount + (sums?.[index] ?? 0n)),
+      )
+      for (const { name, type } of this.#columns) {
+        const time = row[name]
+        if (type !== 'TIMESTAMP' || typeof time !== 'bigint') continue
+        if (this.#earliest === undefined || time < this.#earliest) this.#earliest = time
+        if (this.#latest === undefined || time > this.#latest) this.#latest = time
+      }
+    }
+    this.rows += rows.length
+  }
+
+  #digest: string | undefined
+  /** Of all rows that were added; none may follow. */
+  hash(): string {
+    this.#digest ??= this.#hash.digest('hex')
+    return this.#digest
+  }
+
+  agreesWith({ rows, amounts }: { rows: number | undefined; amounts: readonly AmountSum[] }): boolean {
+    return (
+      rows === this.rows &&
+      amounts.every(({ account, currency, payments, authorized, captured, refunded }) => {
+        const sums = this.#sums.get(JSON.stringify([account, currency]))
+        return sums?.join() === [payments, authorized, captured, refunded].join()
+      })
+    )
+  }
+
+  span(): Pick<ArchivedFile, 'earliest' | 'latest'> {
+    const [earliest = null, latest = null] = [this.#earliest, this.#latest].map((time) =>
+      time === undefined ? null : timeOfMicros(time),
+    )
+    return { earliest, latest }
+  }
+}
+
+const THOUSAND = 1_000n
+
+/** A time in microseconds since 1970, as PostgreSQL reads it. */
+export const timeOfMicros = (micros: bigint): string => {
+  const rest = ((micros % THOUSAND) + THOUSAND) % THOUSAND
+  const millis = new Date(Number((micros - rest) / THOUSAND)).toISOString()
+  return millis.replace('Z', `${String(rest).padStart(3, '0')}Z`)
+}

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { ArchiveProblem, withRecordedFile } from './archive-folder.ts'
+import { readFiles } from './archived-file.store.ts'
+import { countParquetRows } from './parquet-file.ts'
+
+/** What is wrong with the files of retired payments: each must be there, as it was recorded. */
+export async function verifyArchive(
+  db: Kysely<Tables>,
+  folder: string | undefined,
+): Promise<{ files: number; problems: string[] }> {
+  const recorded = await readFiles(db)
+  const problems: string[] = []
+  for (const file of recorded)
+    try {
+      await withRecordedFile(folder, file, async (handle) => {
+        const rows = await countParquetRows(handle, file.bytes)
+        if (rows !== file.rows)
+          throw new ArchiveProblem(`${file.name} has ${rows} rows, and ${file.rows} were recorded`)
+      })
+    } catch (error) {
+      if (!(error instanceof ArchiveProblem)) throw error
+      problems.push(error.message)
+    }
+  return { files: recorded.length, problems }
+}
