@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import files from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import { statementsOn } from '../database/statements.ts'
 import type { Tables } from '../database/tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
 import { ArchiveProblem, digestOf, makeFolder, onFolder, pathIn, syncFolder } from './archive-folder.ts'
@@ -46,7 +47,7 @@ export async function archivePayments(
   folder: string | undefined,
   payments: PaymentsToArchive,
 ): Promise<void> {
-  const earlier = await readFiles(db)
+  const earlier = await readFiles(statementsOn(db))
   if (folder === undefined) {
     if (earlier.length === 0) return
     throw new ArchiveProblem('ARCHIVE_DIR is not set, and earlier payments were archived')

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Statements } from '../database/statements.ts'
 import type { ArchivedFileTable } from '../database/tables/retention.ts'
 import type { Tables } from '../database/tables.ts'
 
@@ -14,13 +15,14 @@ export const recordFiles = (db: Kysely<Tables>, files: readonly [ArchivedFile, .
       .execute()
   })
 
+const selectFiles = `
+select f.*
+  from archived_files f
+  join retirements r
+    on r.number = f.retirement
+   and r.retired_at is not null
+ order by f.retirement, f.kind`
+
 /** The files of all retirements that are complete, the oldest first. */
-export const readFiles = (db: Kysely<Tables>): Promise<ArchivedFile[]> =>
-  db
-    .selectFrom('archived_files as f')
-    .innerJoin('retirements as r', 'r.number', 'f.retirement')
-    .where('r.retired_at', 'is not', null)
-    .selectAll('f')
-    .orderBy('f.retirement')
-    .orderBy('f.kind')
-    .execute()
+export const readFiles = (run: Statements): Promise<ArchivedFile[]> =>
+  run<ArchivedFile & Record<string, unknown>>(selectFiles, [])

@@ -47,7 +47,7 @@ export async function withArchivedPayments<T>(
   payments: PaymentsToRead,
   work: (world: World, sources: PaymentSources) => Promise<T>,
 ): Promise<T> {
-  const needed = filesFor(await readFiles(world.db), payments.spans)
+  const needed = filesFor(await readFiles(world.run), payments.spans)
   if (needed.length === 0) return work(world, liveSources)
   const onSession = async (db: Kysely<Tables>) => {
     const tables = new TemporaryTables(db)

@@ -1,15 +1,14 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
+import type { Statements } from '../database/statements.ts'
 import { ArchiveProblem, withRecordedFile } from './archive-folder.ts'
 import { readFiles } from './archived-file.store.ts'
 import { countParquetRows } from './parquet-file.ts'
 
 /** What is wrong with the files of retired payments: each must be there, as it was recorded. */
 export async function verifyArchive(
-  db: Kysely<Tables>,
+  run: Statements,
   folder: string | undefined,
 ): Promise<{ files: number; problems: string[] }> {
-  const recorded = await readFiles(db)
+  const recorded = await readFiles(run)
   const problems: string[] = []
   for (const file of recorded)
     try {

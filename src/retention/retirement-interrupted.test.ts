@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   cutNow,
@@ -13,18 +16,23 @@ import { type RetentionWorld, retireDuePayments } from './retire-payments.ts'
 
 // A process that dies in a retirement leaves either all rows or none; the next round ends it.
 
+let folder: string
 let railyard: TestRailyard
 let shop: Shop
 let payment: Payment
 beforeAll(async () => {
-  railyard = await startOldRailyard()
+  folder = join(mkdtempSync(join(tmpdir(), 'railyard-archive-')), 'files')
+  railyard = await startOldRailyard({ ARCHIVE_DIR: folder })
   shop = await openShop(railyard)
   payment = await shop.sold(80_00)
   await shop.sold(90_00)
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
 }, 120_000)
-afterAll(() => railyard.close())
+afterAll(async () => {
+  await railyard.close()
+  rmSync(join(folder, '..'), { recursive: true })
+})
 
 class Died extends Error {}
 

@@ -11,6 +11,7 @@ import { insertAccountShard } from '../../accounts/merchant-accounts/merchant-ac
 import { sealedLogs } from '../../background/seal-logs.ts'
 import { type Cipher, createCipher } from '../../base/cipher.ts'
 import { type Seal, sealerOf } from '../../database/logs/chain.ts'
+import { retirementHash, verifyRetirements } from '../../database/logs/retirement-seal.ts'
 import { verifyChain } from '../../database/logs/verify-chain.ts'
 import type { Statements } from '../../database/statements.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'
@@ -328,6 +329,54 @@ test('verification finds an audit log that was sealed again with a leaked root s
         problem: expect.stringContaining('was made under an earlier root secret'),
       },
     ])
+    await masterKeys.close()
+  })
+})
+
+test('retirements with their files are sealed again, and one that was forged stays found', async () => {
+  const times = { started_at: '2026-01-01T00:00:00Z', retired_at: '2026-01-01T00:01:00Z' }
+  const retirements = [1, 2].map((number) => ({
+    ...times,
+    number,
+    below: `018c${number}000-0000-7000-8000-000000000000`,
+    actor: 'background',
+    counts: '{}',
+  }))
+  await withDatabase(settings, async ({ db, run }) => {
+    const { cipher, masterKeys } = await openVault(db, settings)
+    for (const retirement of retirements) {
+      await db
+        .insertInto('archived_files')
+        .values({
+          retirement: retirement.number,
+          kind: 'transactions',
+          name: `transactions-${retirement.number}.parquet`,
+          rows: 1,
+          bytes: 1,
+          sha256: Buffer.alloc(32, retirement.number),
+          earliest: times.started_at,
+          latest: null,
+        })
+        .execute()
+      const hash = await retirementHash(run, cipher, retirement, cipher.generation())
+      await db
+        .insertInto('retirements')
+        .values({ ...retirement, hash })
+        .execute()
+    }
+    expect(await verifyRetirements(run, cipher)).toEqual([])
+    await run(`update archived_files set rows = 2 where retirement = 2`, [])
+    await masterKeys.close()
+  })
+  expect(await replaceRootSecret(settings, {})).toBe(0)
+  await withDatabase(settings, async ({ db, run }) => {
+    const { cipher, masterKeys } = await openVault(db, settings)
+    expect(await verifyRetirements(run, cipher)).toEqual(['retirement 2 is not what was sealed'])
+    await run(`update archived_files set rows = 1 where retirement = 2`, [])
+    // its seal is still the one under the earlier root secret
+    expect(await verifyRetirements(run, cipher)).toEqual(['retirement 2 is not what was sealed'])
+    await run('delete from archived_files', [])
+    await run('delete from retirements', [])
     await masterKeys.close()
   })
 })

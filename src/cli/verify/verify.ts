@@ -114,8 +114,8 @@ async function verifyChains(
 }
 
 /** Prints what is wrong with the files of retired payments, and answers the account of each. */
-async function verifyFiles({ archiveDir }: Settings, { db }: Database): Promise<string[]> {
-  const { files, problems } = await verifyArchive(db, archiveDir)
+async function verifyFiles({ archiveDir }: Settings, { run }: Database): Promise<string[]> {
+  const { files, problems } = await verifyArchive(run, archiveDir)
   for (const problem of problems) console.error(problem)
   if (files > 0) console.log(`${files} archived files checked: ${problems.length} findings`)
   return problems.map(() => INSTANCE_ACCOUNT)

@@ -73,7 +73,7 @@ export async function verifyFindings(
     ...findings.map(({ problem, stored, computed }) => `${problem}: ${stored} stored, ${computed} computed`),
     ...chains.flatMap(({ findings: links }) => links.map(({ link, problem }) => `link ${link} ${problem}`)),
     ...(await verifyRetirements(run, world.cipher)),
-    ...(await verifyArchive(world.db, world.settings.archiveDir)).problems,
+    ...(await verifyArchive(run, world.settings.archiveDir)).problems,
   ]
 }
 
