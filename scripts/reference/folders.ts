@@ -69,6 +69,7 @@ const bands: Readonly<Record<string, readonly string[]>> = {
     'monitoring',
     'insights',
     'reports',
+    'archive',
     'reconciliation',
     'payouts',
   ],

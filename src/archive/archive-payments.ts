@@ -119,7 +119,11 @@ async function writeTable(
   const handle = await files.open(path, 'r')
   try {
     const digest = await digestOf(handle)
-    for await (const rows of readParquet(handle, digest.bytes)) written.add(rows)
+    try {
+      for await (const rows of readParquet(handle, digest.bytes)) written.add(rows)
+    } catch (error) {
+      throw new ArchiveProblem(`${path} cannot be read: ${error}`, { cause: error })
+    }
     const expected = {
       rows: payments.expected.rows[table],
       amounts: table === 'transactions' ? payments.expected.amounts : [],

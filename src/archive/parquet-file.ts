@@ -14,8 +14,9 @@ export const GROUP_ROWS = 5_000
 
 const compressors = { ZSTD: (input: Uint8Array) => zstdCompressSync(input) }
 const decompressors = {
+  // a page of nulls alone has no bytes
   ZSTD: (input: Uint8Array, bytes: number) =>
-    new Uint8Array(zstdDecompressSync(input, { maxOutputLength: bytes })),
+    bytes === 0 ? new Uint8Array() : new Uint8Array(zstdDecompressSync(input, { maxOutputLength: bytes })),
 }
 
 /**
