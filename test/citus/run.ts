@@ -49,15 +49,26 @@ const query = async (statement: string, values: unknown[] = [], url = fleet.env[
   return client.query(statement, values).finally(() => client.end())
 }
 
-/** The shard of the account's payments, and the worker that has it. */
-async function placement(): Promise<{ shard: string; port: number }> {
+/** The shard of an account's payments, and the worker that has it. */
+async function placement(account = ACCOUNT): Promise<{ shard: string; port: number }> {
   const { rows } = await query(
     `select shardid::text as shard, nodeport as port
        from pg_dist_shard_placement
       where shardid = get_shard_id_for_distribution_column('transactions', $1::text)`,
-    [ACCOUNT],
+    [account],
   )
   return rows[0]
+}
+
+/** A merchant account that another worker has. */
+async function accountElsewhere(): Promise<string> {
+  const { port } = await placement()
+  for (let count = 1; ; count++) {
+    const id = `elsewhere-${count}`
+    if ((await placement(id)).port === port) continue
+    await fleet.client.post('/merchant-accounts', { id, display_name: 'Elsewhere' })
+    return id
+  }
 }
 
 /** Adds a worker, as docs/guides/scaling.md says it. */
@@ -116,6 +127,7 @@ try {
     progress: (line) => console.log(`  ${line}`),
     async strike() {
       await wait(1_000)
+      const spared = await accountElsewhere()
       await join(spare)
       for (let count = 0; count < rounds; count++) {
         const form = forms[count % forms.length] ?? moves
@@ -131,6 +143,7 @@ try {
               seconds,
               answeredWithinMs: ANSWERED_WITHIN_MS,
               normalWithinMs: NORMAL_WITHIN_MS,
+              spared: form === 'coordinator killed' ? undefined : spared,
             })),
           )
       }

@@ -14,14 +14,28 @@ export interface Probing {
   stop(): Promise<void>
 }
 
-/** `write`: every second request is one that writes a row (POST /buyers). */
-export function probe(apis: readonly string[], token: string, { write = false } = {}): Probing {
+interface ProbeOptions {
+  /** Every second request is one that writes a row (POST /buyers). */
+  write?: boolean
+  /** The merchant account of the requests; absent: the token's. */
+  account?: string | undefined
+}
+
+export function probe(
+  apis: readonly string[],
+  token: string,
+  { write = false, account }: ProbeOptions = {},
+): Probing {
   const answered: Probe[] = []
   const asked: Promise<unknown>[] = []
   let stopped = false
   const ask = async (api: string, isWrite: boolean): Promise<void> => {
     const at = performance.now()
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(account !== undefined && { 'x-svc-merchant-account-id': account }),
+    }
     const sent = isWrite
       ? fetch(`${api}/buyers`, { method: 'POST', headers, body: '{"display_name":"Probe"}' })
       : fetch(`${api}/transactions?limit=1`, { headers })
