@@ -11,6 +11,8 @@ export interface DueRows {
   condition: (...values: string[]) => string
   /** The column by which the longest due row comes first. */
   orderBy: string
+  /** True: a claim waits for a row that is locked, and looks again whether it is due. Absent: it is skipped. */
+  waits?: true
 }
 
 interface DueParameters {
@@ -22,12 +24,12 @@ interface DueParameters {
 }
 
 /**
- * Selects the keys of an account's due rows and locks them; rows that another process has locked are skipped. For
- * the CTE `due`, or the subquery `due`, of a statement that leases the rows or does their work. It names its
- * account everywhere, so that Citus runs it on the account's shard.
+ * Selects the keys of an account's due rows and locks them; rows that another process has locked are skipped, unless
+ * `waits`. For the CTE `due`, or the subquery `due`, of a statement that leases the rows or does their work. It names
+ * its account everywhere, so that Citus runs it on the account's shard.
  */
 export const selectDueSql = (
-  { table, key, condition, orderBy }: DueRows,
+  { table, key, condition, orderBy, waits }: DueRows,
   { account, keys, values, limit }: DueParameters,
 ): string => `
   select merchant_account_id, ${key.join(', ')}
@@ -37,7 +39,7 @@ export const selectDueSql = (
      and ${condition(...values)}
    order by ${orderBy}
    limit ${limit}
-     for update skip locked`
+     for update${waits ? '' : ' skip locked'}`
 
 const selectCandidates = ({ table, key, condition, orderBy }: DueRows, values: number, limit: number) => `
 select merchant_account_id, ${key.join(', ')}

@@ -33,10 +33,11 @@ const dueProposals: DueRows = {
   orderBy: 'due_at',
 }
 
-const claimStatement = namedStatement(
-  ['account', 'ids', 'now', 'leasedUntil', 'limit'],
-  (p) => `
-with due as (${selectDueSql(dueProposals, { ...p, keys: [p.ids], values: [p.now] })}
+const claimOf = (due: DueRows) =>
+  namedStatement(
+    ['account', 'ids', 'now', 'leasedUntil', 'limit'],
+    (p) => `
+with due as (${selectDueSql(due, { ...p, keys: [p.ids], values: [p.now] })}
 )
 update proposals p
    set status = 'executing',
@@ -48,7 +49,11 @@ update proposals p
    and p.merchant_account_id = due.merchant_account_id
    and p.id = due.id
 returning p.*`,
-)
+  )
+
+const claimAny = claimOf(dueProposals)
+/** Another decision may have the row locked for a moment. */
+const claimOne = claimOf({ ...dueProposals, waits: true })
 
 const dueProposal: DueRows = {
   ...dueProposals,
@@ -59,9 +64,10 @@ const dueProposal: DueRows = {
 async function claimProposal(world: World, id?: string): Promise<ProposalRow | undefined> {
   const now = timeOf(world.clock)
   const leasedUntil = new Date(world.clock.now() + LEASE_MS).toISOString()
-  const [due, values] = id === undefined ? [dueProposals, [now]] : [dueProposal, [now, id]]
+  const [due, claim, values] =
+    id === undefined ? [dueProposals, claimAny, [now]] : [dueProposal, claimOne, [now, id]]
   const [row] = await claimDue(world.run, due, { values, limit: 1 }, (account, [ids], limit) =>
-    claimStatement.run<ProposalRow>(world, { account, ids, now, leasedUntil, limit }),
+    claim.run<ProposalRow>(world, { account, ids, now, leasedUntil, limit }),
   )
   return row
 }
