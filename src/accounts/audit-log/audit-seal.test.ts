@@ -10,6 +10,7 @@ import { auditChain } from './audit-seal.ts'
 let railyard: TestRailyard
 let shop: Client
 let seals: Seal[]
+let entries: string[]
 let head: ChainHead
 
 beforeAll(async () => {
@@ -20,6 +21,13 @@ beforeAll(async () => {
     await railyard.sealing.runOnce()
   }
   seals = await sealsOf(shop.account)
+  const written = await railyard.world.db
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('merchant_account_id', '=', shop.account)
+    .orderBy('position')
+    .execute()
+  entries = written.map(({ id }) => id)
   const last = seals.at(-1)
   head = { account: shop.account, number: last?.number ?? 0, hash: last?.hash.toString('hex') ?? '' }
 })
@@ -90,6 +98,8 @@ async function tampered(...changes: RawBuilder<unknown>[]) {
   let found: Awaited<ReturnType<typeof verified>> | undefined
   let changed = 0
   const work = railyard.world.db.transaction().execute(async (db) => {
+    // on Citus, on every node
+    await sql`set local citus.propagate_set_commands = local`.execute(db)
     await sql`set local session_replication_role = replica`.execute(db)
     for (const change of changes) changed += Number((await change.execute(db)).numAffectedRows ?? 0)
     const run: TestRailyard['world']['run'] = async (text, values) => {
@@ -125,7 +135,6 @@ const flipTime = (column: string, bit: number) =>
 
 const flips = {
   audit_entries: {
-    merchant_account_id: flipText,
     position: flipNumber('bigint', 62),
     id: flipUuid,
     action: flipText,
@@ -138,7 +147,6 @@ const flips = {
     created_at: flipTime,
   },
   audit_seals: {
-    merchant_account_id: flipText,
     // not the lowest bits: the database itself refuses two links with one number
     number: flipNumber('int', 29, 2),
     position: flipNumber('bigint', 62),
@@ -151,16 +159,27 @@ const columns = Object.entries(flips).flatMap(([table, of]) =>
   Object.entries(of).map(([column, flip]) => ({ table, column, flip })),
 )
 
-const nth = (table: string, index: number) =>
-  sql`(select ctid from ${sql.table(table)} where merchant_account_id = ${shop.account} order by ${sql.ref(table === 'audit_seals' ? 'number' : 'position')} offset ${index} limit 1)`
+const entry = (index: number) => sql`merchant_account_id = ${shop.account} and id = ${entries[index]}::uuid`
+const seal = (index: number) => sql`merchant_account_id = ${shop.account} and number = ${index + 1}`
+
+/** Gives a row to an account whose id is one bit different. */
+const given = (table: string, row: RawBuilder<unknown>, bit: number) => [
+  sql`
+    insert into ${sql.table(table)}
+    select (jsonb_populate_record(
+             null::${sql.table(table)},
+             to_jsonb(t) || jsonb_build_object('merchant_account_id', ${flipText('merchant_account_id', bit)}))).*
+      from ${sql.table(table)} t
+     where ${row}`,
+  sql`delete from ${sql.table(table)} where ${row}`,
+]
 
 test('any one bit of any column of any entry or seal that is changed is found', async () => {
   const change = fc.record({ target: fc.constantFrom(...columns), row: fc.nat(7), bit: fc.nat(1023) })
   await fc.assert(
     fc.asyncProperty(change, async ({ target: { table, column, flip }, row, bit }) => {
-      const index = table === 'audit_seals' ? row % 3 : row
       const { changed, findings } = await tampered(
-        sql`update ${sql.table(table)} set ${sql.ref(column)} = coalesce(${flip(column, bit)}, ${flipNull(column)}) where ctid = ${nth(table, index)}`,
+        sql`update ${sql.table(table)} set ${sql.ref(column)} = coalesce(${flip(column, bit)}, ${flipNull(column)}) where ${table === 'audit_seals' ? seal(row % 3) : entry(row)}`,
       )
       expect(changed).toBe(1)
       expect({ table, column, found: findings.length > 0 }).toMatchObject({ found: true })
@@ -169,36 +188,55 @@ test('any one bit of any column of any entry or seal that is changed is found', 
   )
 })
 
+test('an entry or seal that is given to another account is found', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(7), fc.nat(1023), async (row, bit) => {
+      for (const changes of [
+        given('audit_entries', entry(row), bit),
+        given('audit_seals', seal(row % 3), bit),
+      ]) {
+        const { changed, findings } = await tampered(...changes)
+        expect(changed).toBe(2)
+        expect(findings.length).toBeGreaterThan(0)
+      }
+    }),
+    { numRuns: 15 },
+  )
+})
+
 /** A value for a column that was null. */
 const flipNull = (column: string) => (column === 'resource_name' ? sql`'a name'` : sql.ref(column))
 
 test('an email address that is added to an entry without one is found', async () => {
   const { findings } = await tampered(
-    sql`update audit_entries set actor_email_address = 'eve@shop.example' where ctid = ${nth('audit_entries', 3)}`,
+    sql`update audit_entries set actor_email_address = 'eve@shop.example' where ${entry(3)}`,
   )
   expect(findings).toMatchObject([{ account: shop.account, link: 1 }])
 })
 
 test('entries that are removed, inserted or exchanged are found, with the number of their link', async () => {
-  const entry = fc.nat(7)
+  const index = fc.nat(7)
   const linkOf = (index: number) => (index < 4 ? 1 : index < 5 ? 2 : 3)
   await fc.assert(
-    fc.asyncProperty(entry, entry, async (one, other) => {
-      const removed = await tampered(sql`delete from audit_entries where ctid = ${nth('audit_entries', one)}`)
+    fc.asyncProperty(index, index, async (one, other) => {
+      const removed = await tampered(sql`delete from audit_entries where ${entry(one)}`)
       expect(removed.findings).toMatchObject([
         { account: shop.account, link: linkOf(one), problem: expect.stringContaining('entries') },
       ])
       const inserted = await tampered(sql`
         insert into audit_entries select merchant_account_id, position, gen_random_uuid(), action, resource_type, resource_id, resource_name, actor_type, actor_id,
-               actor_name, actor_email_address, created_at from audit_entries where ctid = ${nth('audit_entries', one)}`)
+               actor_name, actor_email_address, created_at from audit_entries where ${entry(one)}`)
       expect(inserted.findings).toMatchObject([
         { account: shop.account, link: linkOf(one), problem: expect.stringContaining('entries') },
       ])
       if (one === other) return
       const exchanged = await tampered(sql`
         update audit_entries e set position = o.position from audit_entries o
-         where (e.ctid = ${nth('audit_entries', one)} and o.ctid = ${nth('audit_entries', other)})
-            or (e.ctid = ${nth('audit_entries', other)} and o.ctid = ${nth('audit_entries', one)})`)
+         where e.merchant_account_id = ${shop.account}
+           and o.merchant_account_id = ${shop.account}
+           and e.id = any(${[entries[one], entries[other]]}::uuid[])
+           and o.id = any(${[entries[one], entries[other]]}::uuid[])
+           and e.id <> o.id`)
       expect(exchanged.changed).toBe(2)
       expect(exchanged.findings.map(({ link }) => link)).toEqual(
         [...new Set([linkOf(one), linkOf(other)])].sort(),
