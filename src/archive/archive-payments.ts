@@ -79,7 +79,7 @@ async function requireEarlier(folder: string, earlier: readonly ArchivedFile[]):
  */
 async function readTag(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ tag: string }>`
-    select left(md5(min(created_at)::text), 8) as tag from merchant_accounts`.execute(db)
+    select left(md5(extract(epoch from min(created_at))::text), 8) as tag from merchant_accounts`.execute(db)
   return rows[0]?.tag ?? ''
 }
 
