@@ -141,7 +141,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
       ['/srv/archive', '/srv/archive'],
       ['/srv/./archive', '/srv/archive'],
     ],
-    bad: ['archive', './archive', '../archive'],
+    bad: ['files', './files', '../files'],
   },
   partitionRows: {
     good: [
