@@ -67,8 +67,9 @@ with method as (
     from method
       on conflict (merchant_account_id, payment_method_id) where status <> 'inactive' do nothing
   returning merchant_account_id
+), audited as (${auditEntrySql('intended', p.audit)}
 )
-${auditEntrySql('intended', p.audit)}`,
+select 1 as one from intended`,
 )
 
 /**
