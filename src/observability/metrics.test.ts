@@ -336,7 +336,7 @@ describe('the documentation of metrics', () => {
   test('has an alert for outcomes that stay unknown, also of operations that a dead process left behind', async () => {
     await injectFaults(railyard, { operation: 'authorize', kind: 'lost', times: 1 })
     const payment = await shop.authorized(10_00)
-    const left = `update operations set status = 'sent', created_at = created_at - interval '20 min' where transaction_id = $1`
+    const left = `update operations set status = 'sent', created_at = (created_at at time zone 'UTC' - interval '20 min') at time zone 'UTC' where transaction_id = $1`
     await railyard.world.run(left, [payment.id])
     const name = 'railyard_operations_open_age_seconds'
     railyard.clock.advance(6_000)

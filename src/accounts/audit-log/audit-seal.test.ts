@@ -131,7 +131,7 @@ const flipNumber =
   (column: string, bit: number) =>
     sql`${sql.ref(column)} # (1::${sql.raw(type)} << ${lowest + (bit % bits)}::int)`
 const flipTime = (column: string, bit: number) =>
-  sql`${sql.ref(column)} + (1::bigint << ${bit % 40}::int) * interval '1 microsecond'`
+  sql`(${sql.ref(column)} at time zone 'UTC' + (1::bigint << ${bit % 40}::int) * interval '1 microsecond') at time zone 'UTC'`
 
 const flips = {
   audit_entries: {
