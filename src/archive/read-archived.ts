@@ -34,6 +34,8 @@ export interface TimeSpan {
 export interface PaymentsToRead {
   account: string
   spans: readonly TimeSpan[]
+  /** The tables that are read; files of others are left out. */
+  tables: readonly ArchivedTable[]
 }
 
 /**
@@ -47,7 +49,7 @@ export async function withArchivedPayments<T>(
   payments: PaymentsToRead,
   work: (world: World, sources: PaymentSources) => Promise<T>,
 ): Promise<T> {
-  const needed = filesFor(await readFiles(world.run), payments.spans)
+  const needed = filesFor(await readFiles(world.run), payments)
   if (needed.length === 0) return work(world, liveSources)
   const onSession = async (db: Kysely<Tables>) => {
     const tables = new TemporaryTables(db)
@@ -67,9 +69,12 @@ export async function withArchivedPayments<T>(
 }
 
 /** The files of the retirements with payments that may have a time in each of the spans. */
-function filesFor(recorded: readonly ArchivedFile[], spans: readonly TimeSpan[]): ArchivedFile[] {
+function filesFor(recorded: readonly ArchivedFile[], { spans, tables }: PaymentsToRead): ArchivedFile[] {
   const byRetirement = Map.groupBy(recorded, ({ retirement }) => retirement)
-  return [...byRetirement.values()].filter((files) => spans.every((span) => overlaps(files, span))).flat()
+  return [...byRetirement.values()]
+    .filter((files) => spans.every((span) => overlaps(files, span)))
+    .flat()
+    .filter(({ kind }) => tables.includes(kind))
 }
 
 function overlaps(files: readonly ArchivedFile[], { from, to }: TimeSpan): boolean {

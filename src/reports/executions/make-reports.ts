@@ -99,8 +99,9 @@ async function writeWholeFile(
 ): Promise<Exclude<WrittenFile, null> | 'stopped' | 'lost'> {
   const { account, spec } = job
   const before = await newestRetirement(world.run)
-  const spans = models[spec.model].windows(spec.params, job)
-  const file = await withArchivedPayments(world, { account, spans }, (source, sources) =>
+  const { tables, windows } = models[spec.model]
+  const spans = windows(spec.params, job)
+  const file = await withArchivedPayments(world, { account, spans, tables }, (source, sources) =>
     writeFile(world, job, { ...job, world: source, sources }, stopped),
   )
   if ((await newestRetirement(world.run)) !== before)

@@ -42,6 +42,7 @@ const SORTED_MS = 31 * DAY_MS
 export const accountsReceivablesModel = defineModel(Params, {
   problems: ({ filters }) => windowProblems(filters.timestamp, '/filters/timestamp'),
   columns: () => Object.keys(columns),
+  tables: ['transactions', 'operations', 'settlements'],
   windows: ({ filters }, { context }) => [resolveWindow(filters.timestamp, context)],
   rows: ({ filters }, input) => readMovements(input, filters.timestamp),
 })

@@ -47,6 +47,7 @@ const columns = {
 export const detailedSettlementModel = defineModel(Params, {
   problems: ({ filters }) => windowProblems(filters.ingested_at, '/filters/ingested_at'),
   columns: () => Object.keys(columns),
+  tables: ['transactions', 'settlements'],
   windows: ({ filters }, { context }) => [resolveWindow(filters.ingested_at, context)],
   rows: ({ filters }, input) => readSettlements(input, filters.ingested_at),
 })

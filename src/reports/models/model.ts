@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
+import type { ArchivedTable } from '../../archive/archived-columns.ts'
 import type { PaymentSources } from '../../archive/read-archived.ts'
 import type { ReportSchedule } from '../../database/tables/reports.ts'
 import type { World } from '../../world.ts'
@@ -30,6 +31,8 @@ export interface ReportModel {
   canIdentifyPeople(params: unknown): boolean
   /** The names of the columns. */
   columns(params: unknown): readonly string[]
+  /** The tables of payments that the report reads. */
+  tables: readonly ArchivedTable[]
   /** Each payment of the report has a time in every one of these. Empty: it is about all times. */
   windows(params: unknown, period: ReportPeriod): ResolvedWindow[]
   /** The rows, in batches; one batch is in memory. */
@@ -44,6 +47,7 @@ interface ModelParts<P> {
   isPersonal?(params: P): boolean
   canIdentifyPeople?(params: P): boolean
   columns(params: P): readonly string[]
+  tables: readonly ArchivedTable[]
   windows(params: P, period: ReportPeriod): ResolvedWindow[]
   rows(params: P, input: ReportInput): AsyncIterable<Cell[][]>
 }
@@ -69,6 +73,7 @@ export function defineModel<Params extends TSchema>(
     isPersonal: (params) => !fits(params) || (parts.isPersonal?.(params) ?? false),
     canIdentifyPeople: (params) => !fits(params) || (parts.canIdentifyPeople?.(params) ?? false),
     columns: (params) => parts.columns(read(params)),
+    tables: parts.tables,
     windows: (params, period) => parts.windows(read(params), period),
     rows: (params, input) => parts.rows(read(params), input),
   }

@@ -30,6 +30,7 @@ const columns = [
  */
 export const paymentPerformanceModel = defineModel(Params, {
   columns: () => columns,
+  tables: ['transactions'],
   windows: (_params, { schedule, context }) => {
     const { previous, end } = periodsOf(schedule, context)
     return [{ from: previous, to: end }]

@@ -38,6 +38,7 @@ const columns = {
 export const transactionRetriesModel = defineModel(Params, {
   problems: ({ filters }) => windowProblems(filters.created_at, '/filters/created_at'),
   columns: () => Object.keys(columns),
+  tables: ['transactions', 'operations'],
   windows: ({ filters }, { context }) => [resolveWindow(filters.created_at, context)],
   rows: ({ filters }, input) => readAttempts(input, filters.created_at),
 })

@@ -74,6 +74,7 @@ export const transactionsModel = defineModel(Params, {
   isPersonal: ({ fields, sort }) => [...fields, ...(sort ?? []).map(({ field }) => field)].some(isPersonal),
   canIdentifyPeople: ({ fields }) => fields.some((field) => isPersonal(field) || isErasable(field)),
   columns: ({ fields }) => fields,
+  tables: ['transactions'],
   windows: ({ filters }, { context }) =>
     windows.flatMap((name) => (filters?.[name] ? [resolveWindow(filters[name], context)] : [])),
   rows: ({ fields, filters, sort }, input) =>
