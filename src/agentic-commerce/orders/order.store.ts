@@ -80,11 +80,7 @@ select e.id as event,
                               where o.merchant_account_id = t.merchant_account_id
                                 and o.transaction_id = t.id
                                 and o.kind = 'authorize'
-                                and o.status = 'approved')) as "isNew",
-       exists (select from webhook_deliveries d
-                where d.webhook_subscription_id = $2
-                  and d.status = 'waiting'
-                  and d.target_id = t.id) as "isBlocked"
+                                and o.status = 'approved')) as "isNew"
   from jsonb_to_recordset($1::jsonb) e (account text, id uuid, name text, target uuid)
   left join operations about on about.merchant_account_id = e.account and about.id = e.target
   join agentic_checkouts c
@@ -93,12 +89,19 @@ select e.id as event,
    and c.status = 'completed'
   join transactions t on t.merchant_account_id = c.merchant_account_id and t.id = c.transaction_id`
 
+/** Which payments have a delivery of their order that waits. Deliveries are not with the payments on Citus. */
+const selectBlocked = `
+select distinct target_id as transaction
+  from webhook_deliveries
+ where webhook_subscription_id = $1
+   and status = 'waiting'
+   and target_id = any($2::uuid[])`
+
 type OrderRow = Pick<AgenticCheckoutRow, 'id' | 'price' | 'order'> & {
   event: string
   transaction: string
   payment: OrderPayment
   isNew: boolean
-  isBlocked: boolean
 }
 
 /** What a platform is sent for these events; events without an order are left out. */
@@ -107,9 +110,11 @@ export const readOrderDeliveries: ReadOrderDeliveries = async ({ run }, subscrip
   if (concerned.length === 0) return new Map()
   const rows = await run<OrderRow & Record<string, unknown>>(selectOrders, [
     JSON.stringify(concerned.map(keyOf)),
-    subscription,
   ])
-  return new Map(rows.map((row) => [row.event, toDelivery(row)]))
+  const transactions = rows.map(({ transaction }) => transaction)
+  const blocked = await run<{ transaction: string }>(selectBlocked, [subscription, transactions])
+  const isBlocked = new Set(blocked.map(({ transaction }) => transaction))
+  return new Map(rows.map((row) => [row.event, toDelivery(row, isBlocked.has(row.transaction))]))
 }
 
 const keyOf = ({ merchant_account_id: account, id, name, target_id: target }: EventRow) => ({
@@ -119,7 +124,10 @@ const keyOf = ({ merchant_account_id: account, id, name, target_id: target }: Ev
   target,
 })
 
-const toDelivery = ({ transaction, payment, isNew, isBlocked, ...checkout }: OrderRow): OrderDelivery => ({
+const toDelivery = (
+  { transaction, payment, isNew, ...checkout }: OrderRow,
+  isBlocked: boolean,
+): OrderDelivery => ({
   target: transaction,
   isBlocked,
   body: JSON.stringify({
