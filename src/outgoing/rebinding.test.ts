@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { createServer as createTlsServer, type Server } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
@@ -32,6 +33,30 @@ const watch = (message: unknown) => {
   })
 }
 
+/** Listens on one port of all addresses. False: somebody else has that port at one of them. */
+async function listenEverywhere(): Promise<boolean> {
+  try {
+    await once(receiver.listen(0, ALLOWED), 'listening')
+    port = (receiver.address() as AddressInfo).port
+    for (const address of BLOCKED) {
+      const server = createServer((socket) => {
+        reached.push(address)
+        socket.destroy()
+      })
+      guarded.push(server)
+      await once(server.listen(port, address), 'listening')
+    }
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return false
+  }
+}
+
+async function closeAll(): Promise<void> {
+  for (const server of [receiver, ...guarded.splice(0)]) await new Promise((resolve) => server.close(resolve))
+}
+
 beforeAll(async () => {
   const pems = await generate([{ name: 'commonName', value: NAME }], {
     keySize: 2048,
@@ -50,23 +75,14 @@ beforeAll(async () => {
   receiver = createTlsServer({ key: pems.private, cert: pems.cert }, (request, response) =>
     response.end(request.headers.host),
   )
-  await new Promise<void>((resolve) => receiver.listen(0, ALLOWED, resolve))
-  port = (receiver.address() as AddressInfo).port
-  for (const address of BLOCKED) {
-    const server = createServer((socket) => {
-      reached.push(address)
-      socket.destroy()
-    })
-    await new Promise<void>((resolve) => server.listen(port, address, resolve))
-    guarded.push(server)
-  }
+  while (!(await listenEverywhere())) await closeAll()
   subscribe('net.client.socket', watch)
 })
 
 afterAll(async () => {
   unsubscribe('net.client.socket', watch)
   receiver.closeAllConnections()
-  for (const server of [receiver, ...guarded]) await new Promise((resolve) => server.close(resolve))
+  await closeAll()
 })
 
 beforeEach(() => {

@@ -69,6 +69,7 @@ const notRun: Record<string, number> = {
   'docs/guides/testing.md': 3, // examples/testing runs it; a package of the reader's; src/testing/fork.test.ts
   'docs/operations/archive.md': 1, // a program of the reader's
   'docs/operations/audit.md': 1, // a link of the reader's audit log
+  'docs/operations/citus.md': 2, // needs several servers
   'docs/operations/high-availability.md': 1, // needs several machines
   'docs/operations/hosted-pages.md': 1, // an incident of the reader's
   'docs/operations/logs.md': 1, // starts the service
