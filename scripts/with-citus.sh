@@ -13,15 +13,7 @@ bin=$(for control in /usr/share/postgresql/*/extension/citus.control; do
 done | sort -V | tail -1)
 [ -n "$bin" ] || { echo "with-citus: Citus is not installed for any PostgreSQL of /usr/lib/postgresql; this script says how to build it" >&2; exit 1; }
 
-folder=$(mktemp -d)
-# PostgreSQL refuses to run as root
-as=()
-if [ "$(id -u)" = 0 ]; then
-  id postgres >/dev/null 2>&1 || useradd --system postgres
-  chown postgres "$folder"
-  as=(runuser -u postgres --)
-fi
-port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
+. "$(dirname "$0")/own-server.sh"
 workers=$(seq "${WORKERS:-2}")
 ports=()
 for node in 0 $workers; do ports+=("$(port)"); done

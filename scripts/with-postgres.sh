@@ -12,15 +12,8 @@ if [ -z "$bin" ] && command -v apt-get >/dev/null; then
 fi
 [ -n "$bin" ] || { echo "with-postgres: no PostgreSQL found under /usr/lib/postgresql" >&2; exit 1; }
 
-folder=$(mktemp -d)
-# PostgreSQL refuses to run as root
-as=()
-if [ "$(id -u)" = 0 ]; then
-  id postgres >/dev/null 2>&1 || useradd --system postgres
-  chown postgres "$folder"
-  as=(runuser -u postgres --)
-fi
-port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
+. "$(dirname "$0")/own-server.sh"
+port=$(port)
 
 stop() { "${as[@]}" "$bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true; rm -rf "$folder"; }
 trap stop EXIT

@@ -1,8 +1,9 @@
+import { shardOf } from '../../test/support/cluster.ts'
 import { startInstance } from '../instance.ts'
 import type { Generator, Load } from '../load.ts'
 import type { Options } from '../options.ts'
 import { payments } from '../pay/payment.ts'
-import { postmaster, queryOn } from '../postgres.ts'
+import { postmaster } from '../postgres.ts'
 import { cpuMs } from '../processes.ts'
 import { type Goal, spread, table } from '../report.ts'
 import { figure } from '../statistics.ts'
@@ -16,7 +17,7 @@ interface Part {
   pid: number
 }
 
-/** The CPU time of Railyard and of each node for a payment of one merchant account, for the capacity model of docs/guides/scaling.md. */
+/** The CPU time of Railyard and of each node for a payment of one merchant account, for the capacity model of docs/operations/citus.md. */
 export async function measureCitus(
   generator: Generator,
   { rounds, seconds }: Options,
@@ -24,16 +25,13 @@ export async function measureCitus(
   const workers = process.env['CITUS_WORKERS']?.split(' ')
   if (!workers) throw new Error('it is measured under scripts/with-citus.sh')
   const instance = await startInstance('postgres')
-  const [placement] = await queryOn<{ port: number }>(
-    instance.place.env['DATABASE_URL'] ?? '',
-    `select nodeport as port from pg_dist_shard_placement where shardid = get_shard_id_for_distribution_column('transactions', '${ACCOUNT}'::text)`,
-  )
+  const { port } = await shardOf(instance.place.env['DATABASE_URL'] ?? '', ACCOUNT)
   const parts: Part[] = [
     { name: 'Railyard', pid: instance.server.pid },
     { name: 'the coordinator', pid: await postmaster() },
   ]
   for (const url of workers) {
-    const isTheirs = Number(new URL(url).port) === placement?.port
+    const isTheirs = Number(new URL(url).port) === port
     parts.push({
       name: isTheirs ? 'the worker of the account' : 'another worker',
       pid: await postmaster(url),

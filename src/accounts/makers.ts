@@ -34,7 +34,7 @@ export const isMadeBy = async (
 
 /**
  * The ids of the caller, of its makers, of their makers, and so on: one statement for each generation, of which there
- * are few. `since`: null if people are made by nobody.
+ * are few. `since`: only entries about people from then on count; null: none does.
  */
 async function withMakers(
   { db }: { db: Kysely<Tables> },

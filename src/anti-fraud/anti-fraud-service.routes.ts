@@ -14,7 +14,7 @@ import {
 import { settingsAfter } from '../configured-services/fields.ts'
 import { serviceApproval } from '../configured-services/service-approval.ts'
 import type { AntiFraudDefinition } from '../connectors/contract/anti-fraud-connector.ts'
-import { newestFirstPosition } from '../database/newest-first.ts'
+import { newestFirstPosition } from '../database/rows/newest-first.ts'
 import type { World } from '../world.ts'
 import {
   AntiFraudService,

@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startForAudit } from '../../test/support/checks/audited-operations.ts'
 import { operationsOf } from '../../test/support/checks/schema-values.ts'
 import { PASSWORD, person, roleIds } from '../../test/support/people.ts'
 import { type Answer, card } from '../../test/support/railyard.ts'
-
-// every PUT of the API one after the other
-vi.setConfig({ testTimeout: 120_000 })
 
 /** PUTs that the walk leaves out, and why. */
 const exceptions: Record<string, string> = {

@@ -53,7 +53,7 @@ export async function withRecordedFile<T>(
   const path = pathIn(folder, name)
   const handle = await onFolder(folder, () => files.open(path, constants.O_RDONLY | constants.O_NOFOLLOW))
   try {
-    // the same open file is checked and read, so that nobody replaces it in between
+    // the same open file is checked and read: another program may replace the name in between
     const found = await onFolder(folder, () => digestOf(handle))
     if (found.bytes !== bytes || !found.sha256.equals(sha256))
       throw new ArchiveProblem(`${path} is not the file that was recorded: it was changed or is damaged`)

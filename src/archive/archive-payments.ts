@@ -13,7 +13,7 @@ import {
   archivedTables,
 } from './archived-columns.ts'
 import { type ArchivedFile, readFiles, recordFiles } from './archived-file.store.ts'
-import { type ArchivedRow, GROUP_ROWS, readParquet, writeParquet } from './parquet-file.ts'
+import { type ArchivedRow, GROUP_ROWS, readParquet, timeOfMicros, writeParquet } from './parquet-file.ts'
 
 /** The payments of a retirement: those with ids below `below` that were not retired before. */
 export interface PaymentsToArchive {
@@ -251,13 +251,4 @@ class Summary {
     )
     return { earliest, latest }
   }
-}
-
-const THOUSAND = 1_000n
-
-/** A time in microseconds since 1970, as PostgreSQL reads it. */
-export const timeOfMicros = (micros: bigint): string => {
-  const rest = ((micros % THOUSAND) + THOUSAND) % THOUSAND
-  const millis = new Date(Number((micros - rest) / THOUSAND)).toISOString()
-  return millis.replace('Z', `${String(rest).padStart(3, '0')}Z`)
 }

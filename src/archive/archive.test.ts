@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardReport, readReport, sourceOf } from '../../test/support/domains/reconciliation.ts'
 import { download, execute, newestExecution, transactionsReport } from '../../test/support/domains/reports.ts'
 import {
@@ -22,8 +22,6 @@ import { isErasable, isPersonal, transactionFieldNames } from '../reports/models
 import type { ReportSpecModel } from '../reports/report.schema.ts'
 import { readPlanned } from '../retention/retirement.store.ts'
 import { withArchivedPayments } from './read-archived.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 // Payments of two periods are retired to files, those of a third stay; reports are the same before and after.
 
@@ -164,7 +162,7 @@ test('reports are the same to the byte before and after the retirement', async (
   expect(await verifyFindings(railyard)).toEqual([])
 })
 
-test('a retirement has three files, which nobody but the owner may read', () => {
+test('a retirement has three files, which their owner alone may read', () => {
   expect(parquetFiles()).toHaveLength(6)
   expect(readdirSync(folder)).toEqual(parquetFiles())
   expect(statSync(folder).mode & 0o777).toBe(0o700)

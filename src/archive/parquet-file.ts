@@ -120,3 +120,12 @@ export async function* readParquet(
 /** How many rows a Parquet file says that it has. */
 export const countParquetRows = async (handle: FileHandle, bytes: number): Promise<number> =>
   Number((await parquetMetadataAsync(bufferOf(handle, bytes))).num_rows)
+
+const THOUSAND = 1_000n
+
+/** A time in microseconds since 1970, as PostgreSQL reads it. */
+export const timeOfMicros = (micros: bigint): string => {
+  const rest = ((micros % THOUSAND) + THOUSAND) % THOUSAND
+  const millis = new Date(Number((micros - rest) / THOUSAND)).toISOString()
+  return millis.replace('Z', `${String(rest).padStart(3, '0')}Z`)
+}

@@ -3,7 +3,6 @@ import { noReplicas } from '../database/replicas/read-replicas.ts'
 import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
 import { withRecordedFile } from './archive-folder.ts'
-import { timeOfMicros } from './archive-payments.ts'
 import {
   type ArchivedColumn,
   type ArchivedTable,
@@ -13,7 +12,7 @@ import {
   erasedColumns,
 } from './archived-columns.ts'
 import { type ArchivedFile, readFiles } from './archived-file.store.ts'
-import { readParquet } from './parquet-file.ts'
+import { readParquet, timeOfMicros } from './parquet-file.ts'
 
 /** Where the rows of payments are read: tables, or tables with what retired payments left in files. */
 export type PaymentSources = Record<ArchivedTable, RawBuilder<unknown>>

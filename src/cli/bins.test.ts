@@ -1,11 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch } from '../../test/crash/process.ts'
-
-// processes one after the other: on a busy machine each takes seconds to start
-vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
 beforeAll(() => {

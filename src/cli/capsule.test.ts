@@ -2,12 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRailyard } from '@railyard/client'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { launch, launchRailyard } from '../../test/crash/process.ts'
 import { makeInstance } from '../../test/support/prepared-instance.ts'
-
-// processes one after the other: on a busy machine each takes seconds to start
-vi.setConfig({ testTimeout: 120_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'railyard-capsule-cli-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -127,7 +127,7 @@ test('every money tool has a dry run, and says what cannot be copied', async () 
   expect(await dry('refund_payment', { payment_id: declined.id })).toMatchObject({
     dry_run: { simulated: false, why_not: expect.stringContaining('authorization_failed') },
   })
-}, 120_000)
+})
 
 test('a key in the environment and --read-only give the reading tools alone', async () => {
   const client = await start(['--read-only'], { RAILYARD_MCP_KEY: (await newKey()).pem })

@@ -9,9 +9,9 @@ import {
   changeWithAudit,
   recordChange,
 } from '../database/logs/audit-log.ts'
-import { newestFirst } from '../database/newest-first.ts'
+import { newestFirst } from '../database/rows/newest-first.ts'
+import { isSame } from '../database/rows/would-change.ts'
 import type { Tables } from '../database/tables.ts'
-import { isSame } from '../database/would-change.ts'
 import type { World } from '../world.ts'
 import type { FieldValues, ServiceSettings } from './fields.ts'
 import { openFields, sealFields } from './sealed-fields.ts'

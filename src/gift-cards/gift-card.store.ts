@@ -4,10 +4,10 @@ import type { PageRequest } from '../api/pagination.ts'
 import { timeOf } from '../base/clock.ts'
 import { type BuyerKey, type BuyerRow, buyersOf, lockBuyer } from '../buyers/buyer.store.ts'
 import type { GiftCardForCall } from '../connectors/contract/gift-card-connector.ts'
-import { deleteRow } from '../database/delete-row.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../database/logs/audit-log.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
-import { newestFirst } from '../database/newest-first.ts'
+import { deleteRow } from '../database/rows/delete-row.ts'
+import { newestFirst } from '../database/rows/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
 import {
   giftCardDigits,

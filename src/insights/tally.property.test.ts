@@ -157,7 +157,7 @@ test('the explorer’s answer is that of the payments’ rows after any changes,
     ),
     { numRuns: 25, endOnFailure: true },
   )
-}, 120_000)
+})
 
 /**
  * Creates or changes a payment, with its event in the same commit. `at`: the time of the change by a process

@@ -5,8 +5,8 @@ import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, pageQuery, Uuid } from '../api/schema.ts'
 import { readInterval } from '../api/values/interval.ts'
-import { newestFirstPosition } from '../database/newest-first.ts'
 import { readFromReplica } from '../database/replicas/read-from-replica.ts'
+import { newestFirstPosition } from '../database/rows/newest-first.ts'
 import { MonitoringIncident, MonitoringIncidents, MonitoringIncidentUpdate } from './incident.schema.ts'
 import {
   findIncident,

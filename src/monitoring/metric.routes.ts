@@ -5,7 +5,7 @@ import { pageOf, readPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Described, Nullable, Parameter, pageQuery, Uuid } from '../api/schema.ts'
 import { readInterval, type TimeInterval } from '../api/values/interval.ts'
-import { newestFirstPosition } from '../database/newest-first.ts'
+import { newestFirstPosition } from '../database/rows/newest-first.ts'
 import { showMetric } from './metric.representation.ts'
 import {
   MonitoringMetric,

@@ -1,7 +1,7 @@
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { namedStatement } from '../database/named-statement.ts'
-import { claimDue, type DueRows, selectDueSql } from '../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../database/rows/select-due.ts'
 import type { World } from '../world.ts'
 import { type AuthRateCounts, measureAuthRate } from './auth-rate.ts'
 import { afterSample } from './debounce.ts'

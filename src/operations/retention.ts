@@ -2,7 +2,7 @@ import { deleteEndedSessions } from '../accounts/sign-in/session.store.ts'
 import { deleteIdleRates } from '../api/auth/rate-limit.ts'
 import { currentTimeValues, isInCurrentTime, isInCurrentTimeSql } from '../base/account-clock.ts'
 import { REPORT_NOTICES } from '../connectors/contract/offered-reports.ts'
-import { changeInBatches } from '../database/change-in-batches.ts'
+import { changeInBatches } from '../database/rows/change-in-batches.ts'
 import type { World } from '../world.ts'
 import { openStatusesInSql } from './operation.ts'
 

@@ -33,7 +33,7 @@ const watch = (message: unknown) => {
   })
 }
 
-/** Listens on one port of all addresses. False: somebody else has that port at one of them. */
+/** Listens on one port of all addresses. False: another program has that port at one of them. */
 async function listenEverywhere(): Promise<boolean> {
   try {
     await once(receiver.listen(0, ALLOWED), 'listening')

@@ -125,4 +125,4 @@ test('a link’s status follows from its payments at every moment, whatever buye
   await fc.assert(fc.asyncProperty(link, fc.array(attemptArbitrary, { minLength: 1, maxLength: 3 }), life), {
     numRuns: 15,
   })
-}, 120_000)
+})

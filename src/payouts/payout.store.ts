@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { notFound } from '../api/errors.ts'
 import type { PageRequest } from '../api/pagination.ts'
-import { lastUpdatedFirst } from '../database/newest-first.ts'
+import { lastUpdatedFirst } from '../database/rows/newest-first.ts'
 import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'
 import type { PayoutRow } from './payout.row.ts'

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { timeOf } from '../base/clock.ts'
 import { namedStatement } from '../database/named-statement.ts'
-import { claimDue, type DueRows, selectDueSql } from '../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../database/rows/select-due.ts'
 import type { BuyerErasureTable } from '../database/tables/privacy.ts'
 import { timestamp, timestampOrNull } from '../database/timestamp.ts'
 import type { World } from '../world.ts'

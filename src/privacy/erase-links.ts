@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { timeOf } from '../base/clock.ts'
-import { lockRow } from '../database/lock-row.ts'
+import { lockRow } from '../database/rows/lock-row.ts'
 import type { PaymentLinkTable } from '../database/tables/payment-links.ts'
 import type { Tables } from '../database/tables.ts'
 import { expirePaymentLink } from '../payment-links/expire-links.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { deleteRow } from '../database/delete-row.ts'
 import { recordEvent } from '../database/logs/outbox.ts'
+import { deleteRow } from '../database/rows/delete-row.ts'
 import type { Tables } from '../database/tables.ts'
 
 import { showGiftCards } from '../gift-cards/gift-card.store.ts'

@@ -19,7 +19,7 @@ import {
 import type { SettlementReport } from '../connectors/contract/settlement-report.ts'
 import { instrumentedHttp } from '../connectors/wire/http.ts'
 import { namedStatement } from '../database/named-statement.ts'
-import { claimDue, type DueRows, selectDueSql } from '../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../database/rows/select-due.ts'
 import { notificationUrl } from '../payment-services/notification-url.ts'
 import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { PageRequest } from '../api/pagination.ts'
 import { timeOf } from '../base/clock.ts'
-import { newestFirst } from '../database/newest-first.ts'
+import { newestFirst } from '../database/rows/newest-first.ts'
 import type { UnmatchedReportLineTable } from '../database/tables/reconciliation.ts'
 import type { Tables } from '../database/tables.ts'
 import type { World } from '../world.ts'

@@ -6,7 +6,7 @@ import { answerPage } from '../api/pagination.ts'
 import type { Routes } from '../api/routes.ts'
 import { Parameter, pageQuery, Uuid } from '../api/schema.ts'
 import { canSeePersonalData } from '../api/visibility/personal-data.ts'
-import { newestFirstPosition } from '../database/newest-first.ts'
+import { newestFirstPosition } from '../database/rows/newest-first.ts'
 import type { ReportCreator } from '../database/tables/reports.ts'
 import { showReport } from './report.representation.ts'
 import {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await injectFaults(railyard)
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
-}, 120_000)
+})
 afterAll(() => railyard.close())
 
 const keptReasons = async () =>

@@ -56,7 +56,7 @@ beforeAll(async () => {
   railyard.clock.advance(KEPT_MS - 5 * DAY_MS)
   // the token of before is over
   shop = { ...shop, ...(await railyard.client({ account: shop.account })) }
-}, 120_000)
+})
 afterAll(() => railyard.close())
 
 const rowsOf = async (table: string) =>

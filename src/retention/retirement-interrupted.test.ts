@@ -28,7 +28,7 @@ beforeAll(async () => {
   await shop.sold(90_00)
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
-}, 120_000)
+})
 afterAll(async () => {
   await railyard.close()
   rmSync(join(folder, '..'), { recursive: true })

@@ -8,11 +8,11 @@ import type { PageRequest } from '../api/pagination.ts'
 import { isCurrency } from '../api/values/currency.ts'
 import { timeOf } from '../base/clock.ts'
 import { type AuditAction, type AuditedChange, changeWithAudit } from '../database/logs/audit-log.ts'
-import { newestFirst } from '../database/newest-first.ts'
+import { newestFirst } from '../database/rows/newest-first.ts'
+import { writeChanges } from '../database/rows/write-changes.ts'
 import type { SpendingLimitTable } from '../database/tables/spending-limits.ts'
 import type { Tables } from '../database/tables.ts'
 import { timestamp } from '../database/timestamp.ts'
-import { writeChanges } from '../database/write-changes.ts'
 import type { World } from '../world.ts'
 import type {
   LimitedOperation,

@@ -2,17 +2,17 @@ import { type Selectable, sql } from 'kysely'
 import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
 import type { CardScheme } from '../connectors/contract/method.schema.ts'
-import { deleteRow } from '../database/delete-row.ts'
-import { lockRow } from '../database/lock-row.ts'
 import {
   type AuditAction,
   type AuditedChange,
   changeWithAudit,
   recordChange,
 } from '../database/logs/audit-log.ts'
+import { deleteRow } from '../database/rows/delete-row.ts'
+import { lockRow } from '../database/rows/lock-row.ts'
+import { withUniqueValue } from '../database/rows/unique-holder.ts'
+import { writeChanges } from '../database/rows/write-changes.ts'
 import type { ThreeDSecureConfigurationTable } from '../database/tables/services.ts'
-import { withUniqueValue } from '../database/unique-holder.ts'
-import { writeChanges } from '../database/write-changes.ts'
 import type { World } from '../world.ts'
 import type {
   ThreeDSConfiguration,

@@ -3,17 +3,17 @@ import type { PageRequest } from '../api/pagination.ts'
 import { throwProblems } from '../api/throw-problems.ts'
 import { timeOf } from '../base/clock.ts'
 import { maskCardNumber } from '../connectors/wire/redact.ts'
-import { deleteRow } from '../database/delete-row.ts'
-import { lockRow } from '../database/lock-row.ts'
 import {
   type AuditAction,
   type AuditedChange,
   changeWithAudit,
   recordChange,
 } from '../database/logs/audit-log.ts'
-import { newestFirst } from '../database/newest-first.ts'
+import { deleteRow } from '../database/rows/delete-row.ts'
+import { lockRow } from '../database/rows/lock-row.ts'
+import { newestFirst } from '../database/rows/newest-first.ts'
+import { writeChanges } from '../database/rows/write-changes.ts'
 import type { ThreeDSecureScenarioTable } from '../database/tables/services.ts'
-import { writeChanges } from '../database/write-changes.ts'
 import { cardFingerprint, currentFingerprint } from '../vault/cards/card-fingerprint.ts'
 import type { World } from '../world.ts'
 import type {

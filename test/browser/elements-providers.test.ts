@@ -1,10 +1,8 @@
 import type { Frame, Page } from 'playwright-core'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { FakeName } from '../fakes/hosted-fake.ts'
 import { startFake } from '../fakes/server.ts'
 import { type ElementsShop, frameOf, openElementsShop } from './elements-shop.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 // Stand-ins take the place of the providers' scripts. Like them, they show a frame of the provider's host, and the
 // card goes from there to the provider: here to its fake, which makes the token

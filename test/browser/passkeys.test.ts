@@ -67,4 +67,4 @@ test('a person adds a passkey in Chromium, signs out, and signs in again without
     status: 200,
     body: { items: [{ name: 'Laptop', last_used_at: expect.any(String) }] },
   })
-}, 60_000)
+})

@@ -1,9 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type FakeName, fakeNames } from '../fakes/hosted-fake.ts'
 import { startFake } from '../fakes/server.ts'
 import { startBrowserForFile } from './browser.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const tokens: Readonly<Record<FakeName, RegExp>> = {
   stripe: /^pm_\w+$/,

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
 import { freshToken } from '../crash/crashes.ts'
 import { startFleet } from '../processes/fleet.ts'
 import { killAndCompare } from '../processes/kills.ts'
 import { type Outage, playOutage } from '../processes/play-outage.ts'
-import { postgresServer } from '../processes/postgres-server.ts'
+import { type PostgresServer, postgresServer } from '../processes/postgres-server.ts'
 import { isRefusal, probe } from '../processes/probe.ts'
+import { addWorker, moveShard, shardOf } from '../support/cluster.ts'
 import { proof, reportFindings, requirePostgres } from '../support/proof.ts'
 
 // WORKERS=3 bash scripts/with-citus.sh npm run test:citus -- --rounds 8 --seconds 10 --seed 1
@@ -19,83 +19,56 @@ const ACCOUNT = 'default'
 
 const { rounds, seconds, seed, workers } = proof('citus', { rounds: 8, seconds: 10, seed: 1, workers: 16 })
 const coordinator = requirePostgres()
-const [first, second, spare] = (process.env['CITUS_WORKERS'] ?? '').split(' ')
-if (!first || !second || !spare)
-  throw new TypeError('it needs three workers: WORKERS=3 bash scripts/with-citus.sh')
+const [first, second, spare] = requireThreeWorkers()
 process.env['CITUS_WORKERS'] = `${first} ${second}`
 
-const placeOf = (url: string) => {
-  const { hostname, port } = new URL(url)
-  return { hostname, port: Number(port) }
+/** The third one joins later. */
+function requireThreeWorkers(): [string, string, string] {
+  const [one, two, three] = (process.env['CITUS_WORKERS'] ?? '').split(' ')
+  if (!one || !two || !three)
+    throw new TypeError('it needs three workers: WORKERS=3 bash scripts/with-citus.sh')
+  return [one, two, three]
 }
-const servers = new Map<string, Awaited<ReturnType<typeof postgresServer>>>()
+
+const portOf = (url: string) => Number(new URL(url).port)
+
+/** The nodes by their ports. */
+const servers = new Map<number, { url: string; server: PostgresServer }>()
 for (const url of [coordinator, first, second, spare])
-  servers.set(String(placeOf(url).port), await postgresServer(url))
-const serverAt = (port: number) => {
-  const server = servers.get(String(port))
-  if (!server) throw new Error(`no server has port ${port}`)
-  return server
+  servers.set(portOf(url), { url, server: await postgresServer(url) })
+const nodeAt = (port: number) => {
+  const node = servers.get(port)
+  if (!node) throw new Error(`no server has port ${port}`)
+  return node
 }
 // in any case: a frozen PostgreSQL cannot end by itself
 process.once('exit', () => {
-  for (const { thaw } of servers.values()) thaw()
+  for (const { server } of servers.values()) server.thaw()
 })
 
 const findings: string[] = []
 const fleet = await startFleet({ apis: 2, workers: 1 })
-const query = async (statement: string, values: unknown[] = [], url = fleet.env['DATABASE_URL']) => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  return client.query(statement, values).finally(() => client.end())
-}
-
-/** The shard of an account's payments, and the worker that has it. */
-async function placement(account = ACCOUNT): Promise<{ shard: string; port: number }> {
-  const { rows } = await query(
-    `select shardid::text as shard, nodeport as port
-       from pg_dist_shard_placement
-      where shardid = get_shard_id_for_distribution_column('transactions', $1::text)`,
-    [account],
-  )
-  return rows[0]
-}
+const database = fleet.env['DATABASE_URL'] ?? ''
 
 /** A merchant account that another worker has. */
 async function accountElsewhere(): Promise<string> {
-  const { port } = await placement()
+  const { port } = await shardOf(database, ACCOUNT)
   for (let count = 1; ; count++) {
     const id = `elsewhere-${count}`
-    if ((await placement(id)).port === port) continue
+    if ((await shardOf(database, id)).port === port) continue
     await fleet.client.post('/merchant-accounts', { id, display_name: 'Elsewhere' })
     return id
   }
 }
 
-/** Adds a worker, as docs/guides/scaling.md says it. */
-async function join(url: string): Promise<void> {
-  const name = new URL(fleet.env['DATABASE_URL'] ?? '').pathname.slice(1)
-  await query(`create database ${name}`, [], url)
-  const own = new URL(url)
-  own.pathname = `/${name}`
-  await query('create extension citus', [], own.href)
-  const { hostname, port } = placeOf(url)
-  await query('select citus_add_node($1, $2)', [hostname, port])
-  await query('select replicate_reference_tables()')
-}
-
 /** Moves the account's shards, and with them those of others, to the worker that has none. */
 async function move(token: string): Promise<void> {
-  const { shard, port } = await placement()
-  const target = [spare ?? '', first ?? ''].map(placeOf).find((place) => place.port !== port)
+  const { shard, port } = await shardOf(database, ACCOUNT)
+  const target = [spare, first].find((url) => portOf(url) !== port) ?? spare
   const probing = probe(fleet.apis, token, { write: true })
   await wait(1_000)
   const begun = performance.now()
-  await query(`select citus_move_shard_placement($1, '127.0.0.1', $2, $3, $4)`, [
-    shard,
-    port,
-    target?.hostname,
-    target?.port,
-  ])
+  await moveShard(database, shard, nodeAt(port).url, target)
   const took = Math.round(performance.now() - begun)
   await wait(1_000)
   await probing.stop()
@@ -109,8 +82,8 @@ async function move(token: string): Promise<void> {
 }
 
 const outage = async (name: 'worker killed' | 'worker frozen' | 'coordinator killed'): Promise<Outage> => {
-  const server = serverAt(
-    name === 'coordinator killed' ? placeOf(coordinator).port : (await placement()).port,
+  const { server } = nodeAt(
+    name === 'coordinator killed' ? portOf(coordinator) : (await shardOf(database, ACCOUNT)).port,
   )
   return name === 'worker frozen'
     ? { name, begin: server.freeze, end: server.thaw }
@@ -128,7 +101,7 @@ try {
     async strike() {
       await wait(1_000)
       const spared = await accountElsewhere()
-      await join(spare)
+      await addWorker(database, spare)
       for (let count = 0; count < rounds; count++) {
         const form = forms[count % forms.length] ?? moves
         const token = await freshToken(fleet.env)

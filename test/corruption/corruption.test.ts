@@ -27,7 +27,7 @@ beforeAll(async () => {
   const end = await seals.orderBy('number', 'desc').executeTakeFirstOrThrow()
   heads = [{ account: names.account, number: end.number, hash: end.hash.toString('hex') }]
   service = { now: railyard.clock.now(), idempotencyRetention: railyard.world.settings.idempotencyRetention }
-}, 120_000)
+})
 afterAll(() => railyard.close())
 
 /** A link that was stored outside the instance. */

@@ -10,9 +10,6 @@ import { type RunningFake, startFake } from '../fakes/server.ts'
 import { makeInstance } from '../support/prepared-instance.ts'
 import { type Block, blocksOf, expectedLines, expectedShellLines, programOf } from './blocks.ts'
 
-// a page is a process or two: on a busy machine each takes seconds to start
-vi.setConfig({ testTimeout: 60_000 })
-
 const INDEX = 'docs/guides/index.md'
 const guides = Array.from(
   readFileSync(join(root, INDEX), 'utf8').matchAll(/^(?:\d+\.|-) \[[^\]]+\]\(([\w-]+\.md)\)/gm),

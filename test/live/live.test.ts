@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProviderHttp, providerHttp } from '../../src/connectors/wire/http.ts'
 import { launch } from '../crash/process.ts'
 import { type RunningFake, startFake } from '../fakes/server.ts'
 import { type Env, type Http, type LiveName, liveNames, problemsOf, providers } from './providers.ts'
 import { runSuite, steps } from './suite.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let http: ProviderHttp
 beforeAll(() => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   checkoutPartAsset,
   checkoutScriptAsset,
@@ -18,9 +18,6 @@ import { cardDocument } from '../../src/elements/card.page.ts'
 import { checkoutDocument } from '../../src/elements/checkout.page.ts'
 import { chooseCardWords, chooseCheckoutWords } from '../../src/elements/words/choose.ts'
 import { compileStrictly, resolutionsOf } from './foreign-project.ts'
-
-// npm and the compiler run as processes: on a busy machine each takes seconds
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const run = promisify(execFile)
 const root = process.cwd()

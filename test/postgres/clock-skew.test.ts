@@ -58,13 +58,13 @@ beforeAll(async () => {
   }
   const right = await start('right', 0)
   urls = { right, behind: await start('behind', -HOUR_MS), ahead: await start('ahead', HOUR_MS) }
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all(started.map((process) => process.stop()))
   await simulator?.stop()
   await database?.drop()
   if (folder) rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 const ask = async (url: string, path: string, body?: object) => {
   const headers = { authorization: `Bearer ${await freshToken(env)}`, 'content-type': 'application/json' }

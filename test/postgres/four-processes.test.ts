@@ -13,7 +13,7 @@ const repeat = `(bash scripts/with-postgres.sh npm run test:processes -- --seed 
 let fleet: Fleet
 beforeAll(async () => {
   fleet = await startFleet({ apis: 2, workers: 2 })
-}, 120_000)
+})
 afterAll(() => fleet?.close(), 60_000)
 
 test('a worker answers only health checks', async () => {
@@ -52,7 +52,7 @@ test(`with two of four processes killed under load, nothing is lost, done twice 
   })
   expect(findings).toEqual([])
   expect(acknowledged).toBeGreaterThan(0)
-}, 120_000)
+})
 
 test('the processes’ output has no token', async () => {
   await Promise.all(fleet.members.map(({ process }) => process.stop()))
@@ -62,4 +62,4 @@ test('the processes’ output has no token', async () => {
   for (const { output } of lives) expect(output).not.toMatch(/eyJ[\w-]+\.[\w-]+\./)
   for (const { role, output } of lives)
     if (role === 'api') expect(output).toContain('npm run -s railyard -- token')
-}, 60_000)
+})

@@ -1,9 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startProcessReports } from '../../src/vault/keys/service-processes.ts'
 import { startTestRailyard } from '../support/railyard.ts'
 import { openShop } from '../support/shop.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 test('a payment is packed only if no process of a version that cannot read it runs', async () => {
   const railyard = await startTestRailyard()

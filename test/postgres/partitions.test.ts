@@ -17,8 +17,6 @@ import { expectBooksMatch, recoverFully } from '../support/provider.ts'
 import { card, startTestRailyard } from '../support/railyard.ts'
 import { openShop } from '../support/shop.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 async function startShop() {
   const railyard = await startTestRailyard()
   onTestFinished(railyard.close)

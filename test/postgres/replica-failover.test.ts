@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { bytesBefore } from '../../src/database/replicas/lag.ts'
 import { openReadReplicas, type ReadReplicas } from '../../src/database/replicas/read-replicas.ts'
@@ -12,9 +12,6 @@ import { startTestRailyard } from '../support/railyard.ts'
 import { openShop } from '../support/shop.ts'
 
 // Which servers may answer for a primary: positions are compared within one history of the log only.
-
-// each test starts servers of its own
-vi.setConfig({ testTimeout: 120_000 })
 
 async function start(options?: Parameters<typeof startOwnPostgres>[0]): Promise<OwnPostgres> {
   const server = await startOwnPostgres(options)

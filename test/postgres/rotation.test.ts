@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readKeyFile } from '../../src/vault/keys/key-file.ts'
 import { keyIdOf, localKeys } from '../../src/vault/keys/local-keys.ts'
 import { rewrapAll, secretsByKey } from '../../src/vault/keys/rotation.ts'
 import { launch } from '../crash/process.ts'
 import { byId, openCards, openVaultDatabase, storeCard } from '../support/domains/vault.ts'
 import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
-
-// commands as processes of their own, which on a busy machine take seconds to start
-vi.setConfig({ testTimeout: 120_000 })
 
 test('a rotation neither waits for a row that a payment has locked, nor blocks the payment, nor skips the row for good', async () => {
   const database = await openVaultDatabase()

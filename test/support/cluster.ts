@@ -19,11 +19,13 @@ const urlOf = (node: string, database: string): string => {
   return url.href
 }
 
-async function run(url: string, ...statements: string[]): Promise<void> {
+async function run(url: string, ...statements: string[]): Promise<pg.QueryResult | undefined> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    for (const statement of statements) await client.query(statement)
+    let last: pg.QueryResult | undefined
+    for (const statement of statements) last = await client.query(statement)
+    return last
   } finally {
     await client.end()
   }
@@ -58,18 +60,51 @@ export async function createDatabase(
 }
 
 /** What a copy of a database has with it: the extension, and the nodes that the coordinator knows. */
-async function joinNodes({ name, url }: Pick<ClusterDatabase, 'name' | 'url'>): Promise<void> {
+async function joinNodes(database: Pick<ClusterDatabase, 'name' | 'url'>): Promise<void> {
   const [coordinator = '', ...workers] = nodes()
-  await Promise.all(nodes().map((node) => run(urlOf(node, name), 'create extension citus')))
-  const place = (node: string) => {
-    const { hostname, port } = new URL(node)
-    return `'${hostname}', ${port || 5432}`
-  }
   await run(
-    url,
-    `select citus_set_coordinator_host(${place(coordinator)})`,
-    ...workers.map((worker) => `select citus_add_node(${place(worker)})`),
+    database.url,
+    'create extension citus',
+    `select citus_set_coordinator_host(${placeOf(coordinator)})`,
   )
+  for (const worker of workers) await joinWorker(database, worker)
+}
+
+/** Adds a server, which has an empty database of this name, to the workers of a database. */
+async function joinWorker(
+  { name, url }: Pick<ClusterDatabase, 'name' | 'url'>,
+  worker: string,
+): Promise<void> {
+  await run(urlOf(worker, name), 'create extension citus')
+  await run(url, `select citus_add_node(${placeOf(worker)})`)
+}
+
+/** Adds a server to the workers of the database with this URL, as docs/operations/citus.md says it. */
+export async function addWorker(url: string, worker: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  await run(worker, `create database ${name}`)
+  await joinWorker({ name, url }, worker)
+  await run(url, 'select replicate_reference_tables()')
+}
+
+/** The shard of an account's payments, and the port of the worker that has it. */
+export async function shardOf(url: string, account: string): Promise<{ shard: string; port: number }> {
+  const found = await run(
+    url,
+    `select shardid::text as shard, nodeport as port
+       from pg_dist_shard_placement
+      where shardid = get_shard_id_for_distribution_column('transactions', '${account}'::text)`,
+  )
+  return found?.rows[0]
+}
+
+/** Moves a shard, and those of the same accounts in other tables, from one worker to another. */
+export const moveShard = (url: string, shard: string, from: string, to: string): Promise<unknown> =>
+  run(url, `select citus_move_shard_placement(${shard}, ${placeOf(from)}, ${placeOf(to)})`)
+
+const placeOf = (node: string) => {
+  const { hostname, port } = new URL(node)
+  return `'${hostname}', ${port || 5432}`
 }
 
 /** Ends what is connected to a database, Citus' own maintenance too, and keeps it unconnected: it can be copied. */

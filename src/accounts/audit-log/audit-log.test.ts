@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { leftOut, startForAudit } from '../../../test/support/checks/audited-operations.ts'
 import { requiredHeaders } from '../../../test/support/checks/required-headers.ts'
 import { card } from '../../../test/support/railyard.ts'
-
-// every operation of the API one after the other
-vi.setConfig({ testTimeout: 120_000 })
 
 const { railyard, shop, requests } = await startForAudit()
 const { body: document } = await railyard.send('GET', '/openapi.json')

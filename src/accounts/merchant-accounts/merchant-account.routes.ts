@@ -4,7 +4,7 @@ import { forbidden, notFound } from '../../api/errors.ts'
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Nullable, pageQuery } from '../../api/schema.ts'
-import { newestFirstPosition } from '../../database/newest-first.ts'
+import { newestFirstPosition } from '../../database/rows/newest-first.ts'
 import {
   MerchantAccount,
   MerchantAccountCreate,

@@ -5,11 +5,11 @@ import { SECRET_MASK } from '../../api/values/secret-mask.ts'
 import { timeOf } from '../../base/clock.ts'
 import { containing } from '../../database/like-pattern.ts'
 import { type AuditAction, type AuditedChange, recordChange } from '../../database/logs/audit-log.ts'
-import { newestFirst } from '../../database/newest-first.ts'
 import { retryTransient } from '../../database/postgres/retry-transient.ts'
+import { newestFirst } from '../../database/rows/newest-first.ts'
+import { isSame } from '../../database/rows/would-change.ts'
 import type { MerchantAccountTable } from '../../database/tables/accounts.ts'
 import type { Tables } from '../../database/tables.ts'
-import { isSame } from '../../database/would-change.ts'
 import type { World } from '../../world.ts'
 import type {
   MerchantAccount,

@@ -1,7 +1,7 @@
 import { invalid } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
-import { wouldChange } from '../../database/would-change.ts'
+import { wouldChange } from '../../database/rows/would-change.ts'
 import type { World } from '../../world.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { withCurrentPassword } from '../sign-in/password-history.ts'

@@ -50,7 +50,7 @@ test('a connection without a request does not keep the server from stopping', as
   const ended = once(socket.resume(), 'close')
   await railyard.close()
   await ended
-}, 20_000)
+})
 
 async function live(url: string): Promise<IncomingMessage> {
   const [answer]: IncomingMessage[] = await once(

@@ -12,7 +12,7 @@ import { merchantAccountHeader as headers, idempotencyHeaders } from '../../api/
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Uuid } from '../../api/schema.ts'
-import { newestFirstPosition } from '../../database/newest-first.ts'
+import { newestFirstPosition } from '../../database/rows/newest-first.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
 import { changesBetween } from '../require-approval.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '../../api/auth/caller.ts'
 import { isInCurrentTime } from '../../base/account-clock.ts'
-import { lockRow } from '../../database/lock-row.ts'
+import { lockRow } from '../../database/rows/lock-row.ts'
 import type { World } from '../../world.ts'
 import type { ProposalAnswer } from './proposal.schema.ts'
 

@@ -2,16 +2,16 @@ import { type ExpressionBuilder, type RawBuilder, type Selectable, sql } from 'k
 import { badRequest, duplicateRecord } from '../../api/errors.ts'
 import { throwProblems } from '../../api/throw-problems.ts'
 import { timeOf } from '../../base/clock.ts'
-import { lockRow } from '../../database/lock-row.ts'
 import {
   type AuditAction,
   type AuditedChange,
   changeWithAudit,
   recordChange,
 } from '../../database/logs/audit-log.ts'
+import { lockRow } from '../../database/rows/lock-row.ts'
+import { writeChanges } from '../../database/rows/write-changes.ts'
 import type { DigitalWalletTable } from '../../database/tables/checkout.ts'
 import type { Tables } from '../../database/tables.ts'
-import { writeChanges } from '../../database/write-changes.ts'
 import type { World } from '../../world.ts'
 import { requireDomainAssociations } from './apple-domain.ts'
 import type {

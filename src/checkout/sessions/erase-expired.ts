@@ -1,6 +1,6 @@
 import { currentTimeValues, isInCurrentTimeSql } from '../../base/account-clock.ts'
 import { timeOf } from '../../base/clock.ts'
-import { type BatchedChange, changeInBatches } from '../../database/change-in-batches.ts'
+import { type BatchedChange, changeInBatches } from '../../database/rows/change-in-batches.ts'
 import type { World } from '../../world.ts'
 
 const isExpired = `expires_at <= $1::timestamptz and ${isInCurrentTimeSql('merchant_account_id', 2)}`
@@ -9,7 +9,7 @@ const expired: BatchedChange[] = [
   { table: 'checkout_sessions', where: isExpired },
   { table: 'security_codes', where: isExpired },
   { table: 'held_instruments', where: isExpired },
-  // the row stays: it says what the token allowed, and who asks for it learns that it has expired
+  // the row stays: it says what the token allowed, and answers later requests that it has expired
   {
     table: 'delegated_payments',
     set: "key_id = null, data_key = null, sealed = null, risk_signals = '[]', metadata = '{}'",

@@ -1,13 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, launchRailyard } from '../../../test/crash/process.ts'
 import { startRailyard } from '../../process/railyard.ts'
 import { readSettings } from '../../settings.ts'
-
-// a dozen processes one after the other: on a busy machine each takes seconds to start
-vi.setConfig({ testTimeout: 120_000 })
 
 // The command line as operators use it, one command after the other on one instance.
 

@@ -26,9 +26,6 @@ import { withDatabase } from '../support/command-database.ts'
 import { replaceRootSecret } from './replace-root-secret.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 
-// commands and whole instances, one after the other on one database
-vi.setConfig({ testTimeout: 120_000 })
-
 let settings: Settings
 /** The attacker has the first encryption key, and a copy of the database from that time. */
 let oldKey: Buffer

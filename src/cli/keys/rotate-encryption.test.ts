@@ -17,9 +17,6 @@ import { openVault } from '../../vault/open-vault.ts'
 import { withDatabase } from '../support/command-database.ts'
 import { type RotateOptions, rotateEncryption } from './rotate-encryption.ts'
 
-// One command after the other on one instance; on a busy machine each takes seconds to open the database.
-vi.setConfig({ testTimeout: 120_000 })
-
 let settings: Settings
 let file: string
 beforeAll(async () => {

@@ -3,14 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { launch, launchRailyard } from '../../../test/crash/process.ts'
 import { makeInstance } from '../../../test/support/prepared-instance.ts'
 import { startRailyard } from '../../process/railyard.ts'
 import { InvalidSetting, readSettings } from '../../settings.ts'
-
-// a dozen processes one after the other: on a busy machine each takes seconds to start
-vi.setConfig({ testTimeout: 120_000 })
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'railyard-start-'))

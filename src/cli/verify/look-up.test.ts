@@ -12,9 +12,6 @@ import { makeBackup, restoreBackup } from '../backup.ts'
 import { withDatabase } from '../support/command-database.ts'
 import { lookUp } from './look-up.ts'
 
-// opens databases on the disk, which on a busy machine takes seconds
-vi.setConfig({ testTimeout: 120_000 })
-
 async function newInstance(): Promise<Settings> {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-look-up-'))
   const own = await ownDatabase()

@@ -13,9 +13,6 @@ import { withDatabase } from '../support/command-database.ts'
 import { UserError } from '../support/user-error.ts'
 import { verifyInstance } from './verify.ts'
 
-// several starts one after the other: on a busy machine each takes seconds
-vi.setConfig({ testTimeout: 120_000 })
-
 let folder: string
 let settings: Settings
 let printed: string[]

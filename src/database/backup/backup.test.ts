@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { byId, openCards, type StoredCard, storeCard } from '../../../test/support/domains/vault.ts'
 import { ownDatabase } from '../../../test/support/railyard.ts'
 import { readSettings, type Settings } from '../../settings.ts'
@@ -15,9 +15,6 @@ import { storeSecurityCode } from '../../vault/secrets/security-code.ts'
 import { migrate } from '../migrate.ts'
 import { openDatabase } from '../open-database.ts'
 import { backUp, restore } from './backup.ts'
-
-// each test opens databases on the disk, which takes seconds on a busy machine
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** The folder of an instance, and its database if it is on PostgreSQL. */
 async function newPlace(finished: (remove: () => Promise<void>) => void = onTestFinished): Promise<Settings> {

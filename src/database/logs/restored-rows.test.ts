@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { newInstanceSettings } from '../../../test/support/instance-settings.ts'
 import { card } from '../../../test/support/railyard.ts'
 import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
@@ -12,9 +12,6 @@ import type { Settings } from '../../settings.ts'
 import { backUp, restore } from '../backup/backup.ts'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open-database.ts'
-
-// opens databases on the disk, which takes seconds on a busy machine
-vi.setConfig({ testTimeout: 120_000 })
 
 const newSettings = () => newInstanceSettings({ PROVIDER_TIMEOUT_MS: '300' })
 

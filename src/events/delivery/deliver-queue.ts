@@ -21,14 +21,13 @@ import {
 import { disableSubscription } from './disable-subscription.ts'
 import { toOrders } from './order-deliveries.ts'
 import type { OriginConcurrency } from './origin-concurrency.ts'
+import { readDue, readNewEvents } from './queued-events.store.ts'
 import { afterFailure, healthOf, healthy, isDown, maySendTo, type ReceiverHealth } from './receiver-health.ts'
 import { makeResourceQueues } from './resource-queues.ts'
 import {
   type DeliveryOutcome,
   type LeasedQueue,
   QUEUE_LEASE_MS,
-  readDue,
-  readNewEvents,
   releaseQueue,
   writeDeliveryOutcomes,
 } from './webhook-queue.store.ts'

@@ -6,12 +6,8 @@ import type { EventRow } from '../event.row.ts'
 import { type LogPosition, logPositionOf } from '../event-log.ts'
 import { GIVE_UP_AFTER_MS } from './back-off.ts'
 import { toOrders } from './order-deliveries.ts'
-import {
-  failWaitingDeliveries,
-  type LeasedQueue,
-  QUEUE_LEASE_MS,
-  readNewEvents,
-} from './webhook-queue.store.ts'
+import { readNewEvents } from './queued-events.store.ts'
+import { failWaitingDeliveries, type LeasedQueue, QUEUE_LEASE_MS } from './webhook-queue.store.ts'
 
 /** Rows that one statement writes. */
 const BATCH = 1_000

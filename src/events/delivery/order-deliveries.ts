@@ -1,5 +1,6 @@
 import type { World } from '../../world.ts'
-import type { DueEvent, LeasedQueue, NewEvent } from './webhook-queue.store.ts'
+import type { DueEvent, NewEvent } from './queued-events.store.ts'
+import type { LeasedQueue } from './webhook-queue.store.ts'
 
 interface Found {
   waiting: readonly DueEvent[]

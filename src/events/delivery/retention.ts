@@ -1,5 +1,5 @@
 import { currentTimeValues, isInCurrentTimeSql } from '../../base/account-clock.ts'
-import { changeInBatches } from '../../database/change-in-batches.ts'
+import { changeInBatches } from '../../database/rows/change-in-batches.ts'
 import type { World } from '../../world.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { newInstanceSettings } from '../../../test/support/instance-settings.ts'
 import { card } from '../../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
@@ -14,9 +14,6 @@ import { privateKeyFile } from '../../process/create-instance.ts'
 import { type Railyard, startRailyard } from '../../process/railyard.ts'
 import type { Settings } from '../../settings.ts'
 import type { Event } from '../event.schema.ts'
-
-// opens databases on the disk, which on a busy machine takes seconds
-vi.setConfig({ testTimeout: 120_000 })
 
 interface Feed {
   items: Event[]

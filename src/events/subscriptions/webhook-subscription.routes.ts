@@ -5,7 +5,7 @@ import { merchantAccountHeader as headers } from '../../api/headers.ts'
 import { answerPage } from '../../api/pagination.ts'
 import type { Routes } from '../../api/routes.ts'
 import { pageQuery, Uuid } from '../../api/schema.ts'
-import { newestFirstPosition } from '../../database/newest-first.ts'
+import { newestFirstPosition } from '../../database/rows/newest-first.ts'
 import { showWebhookSubscription } from './webhook-subscription.representation.ts'
 import {
   WebhookSubscription,

@@ -13,7 +13,7 @@ import { settingsAfter } from '../../configured-services/fields.ts'
 import { serviceApproval } from '../../configured-services/service-approval.ts'
 import type { GiftCardServiceDefinition } from '../../connectors/contract/gift-card-connector.ts'
 import { paymentNotifications, signedNotificationUrl } from '../../connectors/wire/signed-notification-url.ts'
-import { newestFirstPosition } from '../../database/newest-first.ts'
+import { newestFirstPosition } from '../../database/rows/newest-first.ts'
 import type { World } from '../../world.ts'
 import {
   ConfiguredGiftCardService,

@@ -1,6 +1,6 @@
 import { namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
-import { claimDue, type DueRows, selectDueSql } from '../../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../../database/rows/select-due.ts'
 import type { World } from '../../world.ts'
 import { isOpen, type OperationRow, type OperationStatus, openStatuses } from '../operation.ts'
 import { operationDeadline } from '../operation-times.ts'

@@ -1,6 +1,6 @@
 import type { Attributes } from '../../base/tracing.ts'
 import type { Exchange } from '../../connectors/contract/call.ts'
-import { refusedBy } from '../../database/constraint.ts'
+import { refusedBy } from '../../database/postgres/constraint.ts'
 import { retryTransient } from '../../database/postgres/retry-transient.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'

@@ -1,7 +1,7 @@
 import { badRequest, invalid, notFound } from '../../api/errors.ts'
 import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
-import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
+import { nextCheckAt, processDueRows } from '../../database/rows/due-rows.ts'
 import { isRedirectUrl, PAGE_URL_PROBLEM } from '../../outgoing/url-problem.ts'
 import { isSameCard } from '../../vault/cards/card-fingerprint.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'

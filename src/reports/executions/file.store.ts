@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip as gunzipCallback, gzip as gzipCallback } from 'node:zlib'
 import { namedStatement } from '../../database/named-statement.ts'
-import { claimDue, type DueRows, selectDueSql } from '../../database/select-due.ts'
+import { claimDue, type DueRows, selectDueSql } from '../../database/rows/select-due.ts'
 import type { World } from '../../world.ts'
 import type { Job } from './job.store.ts'
 

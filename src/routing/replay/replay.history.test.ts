@@ -168,4 +168,4 @@ test('a replay of the live rules over the payments that they decided finds no ch
   // the payments have decisions, some of them early declines
   expect(seen).toBeGreaterThan(30)
   expect(declined).toBeGreaterThan(0)
-}, 120_000)
+})

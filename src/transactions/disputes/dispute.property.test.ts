@@ -101,4 +101,4 @@ test('any order and repetition of notifications beside the lines of reports give
     { numRuns: 25 },
   )
   expect((await verify(railyard.world.run)).findings).toEqual([])
-}, 120_000)
+})

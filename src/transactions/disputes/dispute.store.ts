@@ -1,7 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { orNotFound } from '../../api/errors.ts'
 import type { PageRequest } from '../../api/pagination.ts'
-import { newestFirst } from '../../database/newest-first.ts'
+import { newestFirst } from '../../database/rows/newest-first.ts'
 import type { DisputeTable } from '../../database/tables/disputes.ts'
 import type { World } from '../../world.ts'
 import type { TransactionRow } from '../transaction.row.ts'

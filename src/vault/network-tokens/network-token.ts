@@ -5,7 +5,7 @@ import type { TokenAnswer, TokenService } from '../../connectors/contract/token-
 import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { signedNotificationUrl } from '../../connectors/wire/signed-notification-url.ts'
-import { nextCheckAt, processDueRows } from '../../database/due-rows.ts'
+import { nextCheckAt, processDueRows } from '../../database/rows/due-rows.ts'
 import type { World } from '../../world.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.row.ts'
 import { findPaymentMethodRow } from '../payment-methods/payment-method.store.ts'

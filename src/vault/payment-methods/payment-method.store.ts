@@ -9,9 +9,9 @@ import {
   recordChange,
 } from '../../database/logs/audit-log.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
-import { newestFirst } from '../../database/newest-first.ts'
+import { newestFirst } from '../../database/rows/newest-first.ts'
+import { writeChanges } from '../../database/rows/write-changes.ts'
 import { withSharedCommit } from '../../database/statements.ts'
-import { writeChanges } from '../../database/write-changes.ts'
 import type { World } from '../../world.ts'
 import { deleteDependents } from './delete-dependents.ts'
 import { showPaymentMethod } from './payment-method.representation.ts'

@@ -90,4 +90,4 @@ async function run(acts: readonly Act[]) {
 test('the books of a provider that takes successes back agree with ours in the end', async () => {
   await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 14 }), run), { numRuns: 60 })
   expect((await verify(adyen.railyard.world.run)).findings).toEqual([])
-}, 120_000)
+})

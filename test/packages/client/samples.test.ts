@@ -3,10 +3,8 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startRailyardForFile } from '../../support/start-railyard.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const railyard = await startRailyardForFile()
 

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { PageRequest } from '../api/pagination.ts'
-import type { Tables } from './tables.ts'
+import type { PageRequest } from '../../api/pagination.ts'
+import type { Tables } from '../tables.ts'
 
 const latestFirst = (time: 'created_at' | 'updated_at', { limit, position }: PageRequest) => {
   const backwards = position?.direction === 'previous'

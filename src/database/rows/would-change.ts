@@ -1,4 +1,4 @@
-import { canonicalJson } from '../api/values/canonical-json.ts'
+import { canonicalJson } from '../../api/values/canonical-json.ts'
 
 /** Whether two values are the same JSON. */
 export const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other)

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../tables.ts'
 import type { ResourceTable } from './write-changes.ts'
 
 /** Deletes a row of a merchant account and returns it. Undefined: the account has no row of this id. */

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg'
-import { currentTimeValues, isInCurrentTimeSql } from '../base/account-clock.ts'
-import type { Statements } from './statements.ts'
+import { currentTimeValues, isInCurrentTimeSql } from '../../base/account-clock.ts'
+import type { Statements } from '../statements.ts'
 
 /** Rows that are jobs, each for one process alone. */
 export interface DueRows {

@@ -1,4 +1,4 @@
-import type { Statements } from './statements.ts'
+import type { Statements } from '../statements.ts'
 
 const BATCH = 10_000
 

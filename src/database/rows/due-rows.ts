@@ -1,14 +1,14 @@
 import type { Selectable } from 'kysely'
-import { backOffMs } from '../base/back-off.ts'
-import { timeOf } from '../base/clock.ts'
-import type { World } from '../world.ts'
-import { namedStatement } from './named-statement.ts'
-import { claimDue, type DueRows, selectDueSql } from './select-due.ts'
+import { backOffMs } from '../../base/back-off.ts'
+import { timeOf } from '../../base/clock.ts'
+import type { World } from '../../world.ts'
+import { namedStatement } from '../named-statement.ts'
 import type {
   AccountUpdaterInquiryTable,
   NetworkTokenTable,
   PaymentServiceTokenTable,
-} from './tables/vault.ts'
+} from '../tables/vault.ts'
+import { claimDue, type DueRows, selectDueSql } from './select-due.ts'
 
 /**
  * Tables whose rows are their own jobs: a row is processed at its `check_at`, as recovery does it with

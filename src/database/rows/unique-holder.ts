@@ -1,5 +1,5 @@
-import { duplicateRecord } from '../api/errors.ts'
-import { refusedBy } from './constraint.ts'
+import { duplicateRecord } from '../../api/errors.ts'
+import { refusedBy } from '../postgres/constraint.ts'
 
 /** What a unique index keeps apart, and how to find the row that already has it. */
 export interface UniqueValue {

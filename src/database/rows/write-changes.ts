@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../tables.ts'
 import { wouldChange } from './would-change.ts'
 
 /** Tables whose rows have a merchant account, an id and the time of their last change. */
