@@ -87,8 +87,9 @@ export default defineConfig({
       'test/setup/built-packages.ts',
     ],
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // they end what hangs: a busy machine of two cores takes five times as long as an idle one
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // two cores: a third worker has them while the others wait for processes, browsers and the disk; with a
     // fourth, requests wait for seconds
     maxWorkers: 3,
