@@ -1,12 +1,14 @@
 // @ts-check
+import { statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { bundle, root, SOURCES, sourceNow } from '../src/bundled.js'
+import { bundle, bundledProgram, root, SOURCES, sourceNow } from '../src/bundled.js'
 
 // npm run build, and npm ci by itself: the program in one piece (src/bundled.js). JavaScript, since npm ci may run it with another Node than the service's
 
 /** Renamed when it is whole: nobody starts a part of it. */
 const partial = `${bundle}-${process.pid}`
+const replaced = `${partial}-replaced`
 const isOwn = (/** @type {string} */ file) => file.startsWith(join(root, 'src'))
 
 /** What finds its own files by where it lies, and what is not installed everywhere. */
@@ -60,12 +62,18 @@ async function build({ rolldown }) {
   await program.close()
   // files are loaded side by side: sorted, the list is the same in every build
   await writeFile(join(partial, SOURCES), JSON.stringify(sources.sort(([a], [b]) => (a < b ? -1 : 1))))
-  await rm(bundle, { recursive: true, force: true })
+  await rename(bundle, replaced).catch(() => undefined) // there was none
   await rename(partial, bundle)
+  await rm(replaced, { recursive: true, force: true })
 }
 
+/** Whether the bundle is what this file would make: a process that is starting from it keeps its files. */
+const isMade = () =>
+  bundledProgram() !== undefined &&
+  statSync(import.meta.filename).mtimeMs < statSync(join(bundle, SOURCES)).mtimeMs
+
 try {
-  await build(await import('rolldown'))
+  if (!isMade()) await build(await import('rolldown'))
 } catch (error) {
   await rm(partial, { recursive: true, force: true })
   console.error(
