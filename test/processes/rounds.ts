@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Chance } from '../crash/chance.ts'
 import type { Action, Sent } from '../crash/client.ts'
 import { freshToken } from '../crash/crashes.ts'
@@ -36,13 +37,23 @@ async function ask(
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }
 
+/** As `ask`, and asks again when the answer of a process that is too busy says. */
+async function askPatiently(...request: Parameters<typeof ask>): Promise<Comparison> {
+  for (;;) {
+    const answer = await ask(...request)
+    const seconds = Number(answer.headers.get('retry-after'))
+    if (answer.status !== 503 || !(seconds > 0)) return answer
+    await wait(seconds * 1_000)
+  }
+}
+
 /** Of 500 requests with one browser's token, sent to all processes concurrently, exactly 50 are accepted. */
 export async function offerTooMany(fleet: Fleet): Promise<Findings> {
   const token = await freshToken(fleet.env, ['embed'])
   // refused for its currency, which costs no client a payment; it counts as taken
   const offer = { amount: 12_99, currency: 'XXQ', payment_method: card }
   const answers = await Promise.all(
-    Array.from({ length: 500 }, (_, turn) => ask(fleet, turn, token, '/transactions', offer)),
+    Array.from({ length: 500 }, (_, turn) => askPatiently(fleet, turn, token, '/transactions', offer)),
   )
   const refused = answers.filter(({ status }) => status === 429)
   const untold = refused.filter(({ headers }) => !(Number(headers.get('retry-after')) > 0))
