@@ -19,9 +19,10 @@ export async function listTransactions(
   const filter = statuses.map((status) => `&status=${status}`).join('')
   const found = new Map<string, Shown>()
   for (let cursor: string | null = null; ; ) {
-    const { body } = await client.get(
+    const { status, body } = await client.get(
       `/transactions?limit=100${filter}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
     )
+    if (status !== 200) throw new Error(`the list was answered ${status} ${JSON.stringify(body)}`)
     for (const item of body.items) found.set(item.id, item)
     cursor = body.next_cursor
     if (!cursor) return found

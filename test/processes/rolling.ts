@@ -27,6 +27,8 @@ export async function rollUnderLoad(
   const failed: string[] = []
   const asked: Promise<void>[] = []
   let rolling = true
+  const began = performance.now()
+  const fail = (what: string) => failed.push(`${((performance.now() - began) / 1_000).toFixed(1)} s: ${what}`)
   const send = async (pays: boolean) => {
     const body = pays
       ? JSON.stringify({ amount: 12_99, currency: 'USD', country: 'US', payment_method: card })
@@ -43,14 +45,11 @@ export async function rollUnderLoad(
         body,
       })
       const text = await answer.body.text()
-      if (answer.statusCode >= 300) failed.push(`${answer.statusCode} ${text}`)
+      if (answer.statusCode >= 300) fail(`${answer.statusCode} ${text}`)
     } catch (error) {
-      failed.push(
-        error instanceof Error ? `${error.message} ${'code' in error ? error.code : ''}` : String(error),
-      )
+      fail(error instanceof Error ? `${error.message} ${'code' in error ? error.code : ''}` : String(error))
     }
   }
-  const began = performance.now()
   const sending = (async () => {
     for (let count = 0; rolling; count++) {
       // by the clock: requests that a busy machine was late with are sent at once
@@ -67,7 +66,7 @@ export async function rollUnderLoad(
     const stoppedAt = performance.now()
     const { code, output } = await member.process.stop()
     exits.push(Math.round(performance.now() - stoppedAt))
-    if (code !== 0) failed.push(`a process ended with ${code}: ${output}`)
+    if (code !== 0) fail(`a process ended with ${code}: ${output}`)
     await fleet.restart(member)
   }
   rolling = false
