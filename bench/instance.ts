@@ -23,9 +23,9 @@ export interface Place {
   remove(): Promise<void>
 }
 
-export async function newPlace(engine: Engine): Promise<Place> {
+export async function newPlace(engine: Engine, newDatabase = freshDatabase): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'railyard-bench-'))
-  const database = engine === 'postgres' ? await freshDatabase() : undefined
+  const database = engine === 'postgres' ? await newDatabase() : undefined
   return {
     engine,
     folder,

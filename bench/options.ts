@@ -11,7 +11,7 @@ export interface Options {
   rounds: number
   /** Of the settlement file. */
   lines: number
-  /** The number of payments for `home`, `insights`, `lists`, `replicas` and `verify`. */
+  /** The number of payments for `archive`, `home`, `insights`, `lists`, `replicas` and `verify`. */
   transactions: number
   /** Of the soak. */
   minutes: number
@@ -39,7 +39,7 @@ const parts = [
   'insights',
 ] as const
 /** Benchmarks that are too long for the full run. */
-const byName = ['breaks', 'soak', 'verify', 'home', 'partitions', 'replicas', 'citus'] as const
+const byName = ['breaks', 'soak', 'verify', 'home', 'partitions', 'replicas', 'citus', 'archive'] as const
 const engines = {
   embedded: ['embedded'],
   postgres: ['postgres'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { type ClusterDatabase, createDatabase } from '../test/support/cluster.ts'
+import { createDatabase } from '../test/support/cluster.ts'
+import { startOwnPostgres } from '../test/support/own-postgres.ts'
 
 /** The server that `scripts/with-postgres.sh` started for this run. */
 function serverUrl(): string {
@@ -21,12 +22,36 @@ export async function queryOn<Row extends pg.QueryResultRow>(url: string, sql: s
     .finally(() => client.end())
 }
 
-/** A new database for each measurement. */
-export async function freshDatabase(): Promise<ClusterDatabase> {
+/** A new database for a measurement. */
+export interface Database {
+  url: string
+  drop(): Promise<void>
+}
+
+/** An empty database on the server under test. */
+export async function freshDatabase(): Promise<Database> {
   serverUrl()
   const database = await createDatabase('railyard_bench')
   if (!database) throw new Error('there is no server')
   return database
+}
+
+/**
+ * An empty database on a server of its own with the settings of the one under test, for what that is compared
+ * with: neither counts the other's CPU time, such as that of vacuum.
+ */
+export async function separateDatabase(): Promise<Database> {
+  const settings = await queryOn<{ name: string; setting: string }>(
+    serverUrl(),
+    `select name, setting
+       from pg_settings
+      where source = 'command line'
+        and name not in ('data_directory', 'config_file', 'listen_addresses', 'port', 'unix_socket_directories')`,
+  )
+  const { url, close } = await startOwnPostgres({
+    settings: settings.map(({ name, setting }) => `${name}=${setting}`),
+  })
+  return { url, drop: close }
 }
 
 /** A server's first process, the parent of every backend; without a URL, of the server under test. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { measureArchive } from './archive/archive.ts'
 import { measureCitus } from './citus/citus.ts'
 import { measureCost } from './cost/cost.ts'
 import { measureHealth } from './health/health.ts'
@@ -42,7 +43,7 @@ const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 const withoutDatabase: readonly Part[] = ['rules', 'install']
-const onPostgresOnly: readonly Part[] = ['lists', 'replay', 'scale', 'cost', 'partitions']
+const onPostgresOnly: readonly Part[] = ['lists', 'replay', 'scale', 'cost', 'partitions', 'archive']
 const needsPostgres = options.parts.some((part) =>
   options.engines.includes('postgres') ? !withoutDatabase.includes(part) : onPostgresOnly.includes(part),
 )
@@ -109,6 +110,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('home') && engines.includes('postgres')) keep(await measureHome(options.transactions))
   if (parts.includes('partitions')) keep(await measurePartitions(options))
   if (parts.includes('replicas') && engines.includes('postgres')) keep(await measureReplicas(options))
+  if (parts.includes('archive')) keep(await measureArchive(options.transactions))
   if (parts.includes('citus')) keep(await measureCitus(generator, options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Generator } from '../load.ts'
-import { freshDatabase, postmaster } from '../postgres.ts'
+import { postmaster, separateDatabase } from '../postgres.ts'
 import { type Peer, startPeer } from './peer.ts'
 
 const folder = fileURLToPath(new URL('../peers/medusa/', import.meta.url))
@@ -22,12 +22,12 @@ async function install(): Promise<void> {
 }
 
 /**
- * Starts Medusa, which stores a payment in three rows of a PostgreSQL of the same server, and approves it by
+ * Starts Medusa, which stores a payment in three rows of a PostgreSQL of its own, and approves it by
  * itself: it asks no other process.
  */
 export async function startMedusa(generator: Generator): Promise<Peer> {
   await install()
-  const database = await freshDatabase()
+  const database = await separateDatabase()
   const cli = `${folder}node_modules/@medusajs/cli/cli.js`
   const env = { DATABASE_URL: database.url, MEDUSA_DISABLE_TELEMETRY: '1', LOG_LEVEL: 'error' }
   await run(process.execPath, [cli, 'db:migrate'], {
@@ -41,7 +41,7 @@ export async function startMedusa(generator: Generator): Promise<Peer> {
     args: [cli, 'start'],
     env,
     cwd: folder,
-    alsoCounted: [await postmaster()],
+    alsoCounted: [await postmaster(database.url)],
     load: (url) => ({
       url,
       method: 'POST',

@@ -2,7 +2,7 @@ import { assistant } from '../assistant.ts'
 import { type Instance, newPlace, startInstance } from '../instance.ts'
 import type { Generator, Load } from '../load.ts'
 import type { Engine, Options } from '../options.ts'
-import { postmaster } from '../postgres.ts'
+import { postmaster, separateDatabase } from '../postgres.ts'
 import { cpuMs } from '../processes.ts'
 import { exactly, type Goal, number, spread, table } from '../report.ts'
 import { type Contender, failures, interleave, over, type Results, ratio } from '../rounds.ts'
@@ -108,12 +108,15 @@ async function readsOf(instance: Instance): Promise<Omit<Load, 'until'>> {
  * The same statements without the service: the limit of the database. The embedded one runs in that process.
  */
 async function startRaw(engine: Engine, recording: Recording) {
-  const place = await newPlace(engine)
+  const place = await newPlace(engine, separateDatabase)
   const helper = assistant<RawQuestion, { rate: number }>(
     new URL('./raw.process.ts', import.meta.url),
     place.env,
   )
-  const processes = [helper.pid, ...(engine === 'postgres' ? [await postmaster()] : [])]
+  const processes = [
+    helper.pid,
+    ...(engine === 'postgres' ? [await postmaster(place.env['DATABASE_URL'])] : []),
+  ]
   const contender = (name: string, what: RawQuestion['what']): Contender => ({
     name,
     async measure(seconds) {

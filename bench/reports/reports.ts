@@ -9,6 +9,7 @@ import { transactionFieldNames } from '../../src/reports/models/transaction-fiel
 import { insertReport } from '../../src/reports/report.store.ts'
 import { readSettings } from '../../src/settings.ts'
 import { fillPayments } from '../replay/fill.ts'
+import { type Watched, watched } from '../watched.ts'
 
 // bash scripts/with-postgres.sh node --expose-gc bench/reports/reports.ts --rows 200000 A report with every
 // column: how long it takes, how large it is, and what memory the process takes more for it. First one of a
@@ -19,27 +20,6 @@ const { values } = parseArgs({
 })
 const rows = Number(values.rows)
 const SERVICE = '018f0000-0000-7000-8000-00000000000a'
-const MIB = 1024 * 1024
-
-/** The peak memory and the duration of `work`. */
-async function watched<T>(
-  work: () => Promise<T>,
-): Promise<{ result: T; seconds: number; grown: number; longest: number }> {
-  globalThis.gc?.()
-  const before = process.memoryUsage.rss()
-  let peak = before
-  let last = performance.now()
-  let longest = 0
-  const timer = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss())
-    longest = Math.max(longest, performance.now() - last - 10)
-    last = performance.now()
-  }, 10)
-  const started = performance.now()
-  const result = await work()
-  clearInterval(timer)
-  return { result, seconds: (performance.now() - started) / 1_000, grown: (peak - before) / MIB, longest }
-}
 
 async function measure({ world, reports }: Railyard, name: string, end: string): Promise<void> {
   const sort = values.sorted ? [{ field: 'amount', order: 'desc' }] : []
@@ -71,10 +51,10 @@ async function measure({ world, reports }: Railyard, name: string, end: string):
     for await (const chunk of answer.body ?? []) bytes += chunk.length
     return bytes
   })
-  const part = ({ seconds, grown, longest }: typeof made) =>
-    `${seconds.toFixed(1)} s, ${grown.toFixed(0)} MB more, loop held ${longest.toFixed(0)} ms at most`
+  const part = ({ seconds, grownMb, heldMs }: Watched<unknown>) =>
+    `${seconds.toFixed(1)} s, ${grownMb.toFixed(0)} MB more, loop held ${heldMs.toFixed(0)} ms at most`
   console.log(
-    `${name}: ${(read.result / 1e6).toFixed(1)} MB · made in ${part(made)} · downloaded in ${part({ ...read, result: 0 })}`,
+    `${name}: ${(read.result / 1e6).toFixed(1)} MB · made in ${part(made)} · downloaded in ${part(read)}`,
   )
 }
 
