@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Agent } from 'undici'
 
 export type Action = 'create' | 'capture' | 'void' | 'increment' | 'refund' | 'refund-all' | 'payout'
@@ -39,6 +40,7 @@ export interface Client {
   inFlight: Set<Sent>
   /** Sends a request, or repeats it under its key; true once it is answered. */
   send(sent: Sent): Promise<boolean>
+  /** Reads, and reads again while the service answers that it cannot now, for half a minute. */
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, key?: string): Promise<Answer>
   put(path: string, body: unknown): Promise<Answer>
@@ -118,7 +120,14 @@ export function createClient(): Client {
         inFlight.delete(sent)
       }
     },
-    get: (path) => request('GET', path),
+    async get(path) {
+      const until = performance.now() + ANSWER_WITHIN_MS
+      for (;;) {
+        const answer = await request('GET', path)
+        if (!tellsNothing(answer) || performance.now() > until) return answer
+        await wait(Number(answer.retryAfter) * 1_000)
+      }
+    },
     post: (path, body, key) => request('POST', path, body, key),
     put: (path, body) => request('PUT', path, body),
     reach(url, token) {

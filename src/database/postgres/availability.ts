@@ -8,12 +8,12 @@ export interface DatabaseAvailability {
    */
   readonly isUnavailable: boolean
   /**
-   * A socket for a new connection. While the database is unavailable it is destroyed at once, so that
-   * requests need not wait for a timeout.
+   * A socket for a new connection. While the database is unavailable it fails at once, so that requests need
+   * not wait for a timeout, and does not reach the server, which would start a process for it.
    */
   socket(): Socket
   /**
-   * A socket for the listener, which finds out that the database answers again; it is not destroyed at once.
+   * A socket for the listener, which finds out that the database answers again; it does not fail at once.
    */
   listenerSocket(): Socket
   /** The bytes received over all connections so far. */
@@ -51,7 +51,7 @@ export function watchAvailability(): DatabaseAvailability {
     listenerSocket,
     socket() {
       const socket = listenerSocket()
-      if (isUnavailable) setImmediate(() => socket.destroy(new Error(TERMINATED)))
+      if (isUnavailable) socket.connect = () => socket.destroy(new Error(TERMINATED))
       return socket
     },
     receivedBytes() {
