@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createLog } from '../../src/observability/log.ts'
 import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
-import { fileUrl } from '../../src/reports/executions/file-url.ts'
 import { transactionFieldNames } from '../../src/reports/models/transaction-fields.ts'
-import { insertReport } from '../../src/reports/report.store.ts'
 import { readSettings } from '../../src/settings.ts'
 import { fillPayments } from '../replay/fill.ts'
 import { type Watched, watched } from '../watched.ts'
+import { makeReport } from './make-report.ts'
 
 // bash scripts/with-postgres.sh node --expose-gc bench/reports/reports.ts --rows 200000 A report with every
 // column: how long it takes, how large it is, and what memory the process takes more for it. First one of a
@@ -21,32 +20,14 @@ const { values } = parseArgs({
 const rows = Number(values.rows)
 const SERVICE = '018f0000-0000-7000-8000-00000000000a'
 
-async function measure({ world, reports }: Railyard, name: string, end: string): Promise<void> {
-  const sort = values.sorted ? [{ field: 'amount', order: 'desc' }] : []
-  const params = {
+async function measure(railyard: Railyard, name: string, end: string): Promise<void> {
+  const made = await makeReport(railyard, name, {
     fields: transactionFieldNames,
     filters: { created_at: { start: '2000-01-01', end } },
-    sort,
-  }
-  const creator = { creator_id: null, creator_display_name: null, creator_type: null }
-  const plan = { schedule: 'once', schedule_enabled: false, schedule_timezone: 'Etc/UTC' } as const
-  const report = await insertReport(world, {
-    account: 'default',
-    name,
-    description: null,
-    ...plan,
-    spec: { model: 'transactions', params },
-    ...creator,
-  })
-  const made = await watched(() => reports.runOnce())
-  const execution = report.latest_execution?.id ?? ''
-  const url = fileUrl(world, {
-    account: 'default',
-    execution,
-    expires: Math.ceil(world.clock.now() / 1_000) + 600,
+    sort: values.sorted ? [{ field: 'amount', order: 'desc' }] : [],
   })
   const read = await watched(async () => {
-    const answer = await fetch(url)
+    const answer = await fetch(made.result)
     let bytes = 0
     for await (const chunk of answer.body ?? []) bytes += chunk.length
     return bytes

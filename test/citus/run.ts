@@ -73,7 +73,7 @@ async function accountElsewhere(): Promise<string> {
 /** Moves the account's shards, and with them those of others, to the worker that has none. */
 async function move(token: string): Promise<void> {
   const { shard, port } = await shardOf(database, ACCOUNT)
-  const target = [spare, first].find((url) => portOf(url) !== port) ?? spare
+  const target = portOf(spare) === port ? first : spare
   const probing = probe(fleet.apis, token, { write: true })
   await wait(1_000)
   const begun = performance.now()

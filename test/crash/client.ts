@@ -40,7 +40,7 @@ export interface Client {
   inFlight: Set<Sent>
   /** Sends a request, or repeats it under its key; true once it is answered. */
   send(sent: Sent): Promise<boolean>
-  /** Reads, and reads again while the service answers that it cannot now, for half a minute. */
+  /** Reads, and reads again while the service is too busy. */
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, key?: string): Promise<Answer>
   put(path: string, body: unknown): Promise<Answer>
@@ -58,8 +58,21 @@ const asOperation = 'resource=transaction-capture, resource=transaction-void'
  * Whether an answer has no outcome, so that the request may be repeated under its key. A 503 that does not say
  * when is an answer like any other, which the comparison reports.
  */
-const tellsNothing = ({ status, body, retryAfter }: Answer) =>
-  (status === 503 && retryAfter !== undefined) || (status === 409 && body?.code === 'concurrent_request')
+const tellsNothing = (answer: Answer) =>
+  comesBack(answer) || (answer.status === 409 && answer.body?.code === 'concurrent_request')
+
+type Told = Pick<Answer, 'status' | 'retryAfter'>
+const comesBack = ({ status, retryAfter }: Told) => status === 503 && retryAfter !== undefined
+
+/** Asks, and asks again when the answer of a busy service says, for half a minute. Answers the last answer. */
+export async function askPatiently<T extends Told>(ask: () => Promise<T>): Promise<T> {
+  const until = performance.now() + ANSWER_WITHIN_MS
+  for (;;) {
+    const answer = await ask()
+    if (!comesBack(answer) || performance.now() > until) return answer
+    await wait(Number(answer.retryAfter) * 1_000)
+  }
+}
 
 export function createClient(): Client {
   const agent = new Agent({
@@ -120,14 +133,7 @@ export function createClient(): Client {
         inFlight.delete(sent)
       }
     },
-    async get(path) {
-      const until = performance.now() + ANSWER_WITHIN_MS
-      for (;;) {
-        const answer = await request('GET', path)
-        if (!tellsNothing(answer) || performance.now() > until) return answer
-        await wait(Number(answer.retryAfter) * 1_000)
-      }
-    },
+    get: (path) => askPatiently(() => request('GET', path)),
     post: (path, body, key) => request('POST', path, body, key),
     put: (path, body) => request('PUT', path, body),
     reach(url, token) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   // beside other tests a client may be late by seconds with what it sends on a connection that it has kept
   fleet = await startFleet({ apis: 2, workers: 0, env: { STOP_DELAY_MS: '6000' } })
 })
-afterAll(() => fleet?.close(), 60_000)
+afterAll(() => fleet?.close())
 
 test('processes are replaced one after the other under load, and no request fails', async () => {
   const { requests, failed, exits } = await rollUnderLoad(fleet, { restarts: 2, perSecond: 40 })

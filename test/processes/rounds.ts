@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Chance } from '../crash/chance.ts'
-import type { Action, Sent } from '../crash/client.ts'
+import { type Action, askPatiently, type Sent } from '../crash/client.ts'
 import { freshToken } from '../crash/crashes.ts'
 import type { Findings } from '../crash/oracle.ts'
 import { groupBy } from '../crash/oracle.ts'
@@ -12,7 +11,7 @@ const card = { method: 'card', number: '4111111111111111', expiration_date: '12/
 interface Comparison {
   status: number
   text: string
-  headers: Headers
+  retryAfter: string | undefined
 }
 
 /** Sends a request to the processes in turn. */
@@ -34,17 +33,8 @@ async function ask(
     headers,
     body: JSON.stringify(body),
   })
-  return { status: answer.status, text: await answer.text(), headers: answer.headers }
-}
-
-/** As `ask`, and asks again when the answer of a process that is too busy says. */
-async function askPatiently(...request: Parameters<typeof ask>): Promise<Comparison> {
-  for (;;) {
-    const answer = await ask(...request)
-    const seconds = Number(answer.headers.get('retry-after'))
-    if (answer.status !== 503 || !(seconds > 0)) return answer
-    await wait(seconds * 1_000)
-  }
+  const retryAfter = answer.headers.get('retry-after') ?? undefined
+  return { status: answer.status, text: await answer.text(), retryAfter }
 }
 
 /** Of 500 requests with one browser's token, sent to all processes concurrently, exactly 50 are accepted. */
@@ -53,10 +43,12 @@ export async function offerTooMany(fleet: Fleet): Promise<Findings> {
   // refused for its currency, which costs no client a payment; it counts as taken
   const offer = { amount: 12_99, currency: 'XXQ', payment_method: card }
   const answers = await Promise.all(
-    Array.from({ length: 500 }, (_, turn) => askPatiently(fleet, turn, token, '/transactions', offer)),
+    Array.from({ length: 500 }, (_, turn) =>
+      askPatiently(() => ask(fleet, turn, token, '/transactions', offer)),
+    ),
   )
   const refused = answers.filter(({ status }) => status === 429)
-  const untold = refused.filter(({ headers }) => !(Number(headers.get('retry-after')) > 0))
+  const untold = refused.filter(({ retryAfter }) => !(Number(retryAfter) > 0))
   const broken = answers.filter(({ status }) => status >= 500)
   return [
     ...(answers.length - refused.length - broken.length === 50
