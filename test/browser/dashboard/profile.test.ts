@@ -66,6 +66,8 @@ test('a person turns the authenticator app on and off by its codes', async () =>
   await dialog.getByLabel('Code of the app').fill(totpCode(railyard, secret))
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await see(page, 'signing in with the password needs a code')
+  // the page shows it while the dialog still closes
+  await dialog.waitFor({ state: 'hidden' })
   expect(await page.content()).not.toContain(secret)
   expect((await signIn(railyard, who.email)).body.code).toBe('totp_required')
   railyard.clock.advance(31_000)
