@@ -9,7 +9,7 @@ import {
   isFunctionOutdated,
 } from './function-versions.ts'
 import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
-import { isStatementError, runOnOwnConnection } from './postgres/run-statement.ts'
+import { isStatementError } from './postgres/run-statement.ts'
 import type { SharedCommits } from './postgres/shared-commits.ts'
 import type { Tables } from './tables.ts'
 
@@ -56,13 +56,13 @@ export function withSharedCommit(text: string): string {
 }
 
 export const statements =
-  (pool: Pool, shared: SharedCommits, partitions: PaymentPartitions): Statements =>
+  (pool: Pick<Pool, 'query'>, commits: SharedCommits, partitions: PaymentPartitions): Statements =>
   async (text, values) => {
     const called = functionOf(text)
     const source = called?.definition ?? text
     const send = async (resolved: string) => {
       const query = namedQuery(called ? callOf(called, resolved) : resolved, values)
-      return (await (sharedCommitTexts.has(text) ? shared.run(query) : runOnOwnConnection(pool, query))).rows
+      return (await (sharedCommitTexts.has(text) ? commits.run(query) : commits.runAlone(query))).rows
     }
     if (!called && !partitions.concerns(text)) return send(text)
     const resolved = partitions.resolve(source, values)

@@ -13,6 +13,8 @@ export interface RequestContext {
   id: string
   /** The caller's; undefined on public operations. */
   actor: Actor | undefined
+  /** The merchant account that the request acts on, or that its path names. */
+  account?: string
   /** The client's network address; absent on the command line. */
   address?: string
   /** What the client says that it is. */
@@ -72,9 +74,11 @@ declare module 'fastify' {
 export function provideRequestContext(app: App, movedClocks: () => Promise<MovedClocks>): void {
   app.decorateRequest('context', null)
   app.addHook('preHandler', (request, _reply, done) => {
+    const account = accountOf(request)
     request.context = {
       id: request.id,
       actor: request.caller?.actor,
+      ...(account !== undefined && { account }),
       address: clientAddress(request),
       ...(request.headers['user-agent'] !== undefined && { userAgent: request.headers['user-agent'] }),
       ...(request.pendingRequest && { pendingRequest: request.pendingRequest }),
@@ -84,7 +88,7 @@ export function provideRequestContext(app: App, movedClocks: () => Promise<Moved
     requestContexts.run(request.context, done)
   })
   app.addHook('preHandler', (request, _reply, done) => {
-    const account = accountOf(request)
+    const account = request.context?.account
     // without an account no clock is read: /health/ready must answer without the database
     if (account === undefined) runUntilAccountKnown(done)
     else

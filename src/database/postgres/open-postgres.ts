@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { listen } from '../changes.ts'
+import { shareByWorker } from '../citus/share-by-worker.ts'
 import { connectionsOf } from '../connections.ts'
 import { type Database, UnusableDatabase } from '../database.ts'
 import { startEarlyAnalyze } from '../embedded/maintenance.ts'
@@ -13,7 +14,7 @@ import { hasOwnSession, NO_OWN_SESSION } from './own-session.ts'
 import { prepareSession } from './prepare-session.ts'
 import { followPrimary, NoPrimary, type Primary } from './primary.ts'
 import { followServerTime, SERVER_NOW, type ServerTime } from './server-time.ts'
-import { separateCommits, shareCommits } from './shared-commits.ts'
+import { shareCommits } from './shared-commits.ts'
 
 const OLDEST_POSTGRES = 15
 
@@ -57,14 +58,15 @@ export async function openPostgres(
   const partitions = followPartitions(pool)
   await partitions.load()
   const early = startEarlyAnalyze(pool)
-  const shared = (await isOnCitus(pool)) ? separateCommits(pool) : shareCommits(pool)
+  const byWorker = (await isOnCitus(pool)) ? shareByWorker(pool) : undefined
+  const commits = byWorker ?? shareCommits(pool)
   return {
-    db: queryBuilder(pool),
-    run: statements(pool, shared, partitions),
+    db: queryBuilder(byWorker ?? pool),
+    run: statements(pool, commits, partitions),
     partitions,
     createFunctions: () => createFunctions(pool, partitions),
     changes,
-    connections: connectionsOf(pool, shared),
+    connections: connectionsOf(pool, commits),
     isUnavailable: () => availability.isUnavailable,
     time,
     close: async () => {

@@ -1,9 +1,11 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import { isStatementError, releaseAfter, runOnConnection, runOnOwnConnection } from './run-statement.ts'
 
-/** Runs statements that may share a commit with others. To its caller each is a commit by itself. */
+/** Runs statements, some of which may share a commit with others. To its caller each is a commit by itself. */
 export interface SharedCommits {
   run(query: QueryConfig): Promise<QueryResult>
+  /** Runs a statement in a commit of its own. */
+  runAlone(query: QueryConfig): Promise<QueryResult>
   /** The number of statements that wait for a connection. */
   readonly waiting: number
 }
@@ -95,19 +97,12 @@ export function shareCommits(pool: Pool): SharedCommits {
       if (carriers < mostCarriers) void carry()
       return answer.promise
     },
+    runAlone: (query) => runOnOwnConnection(pool, query),
     get waiting() {
       return waiting.length
     },
   }
 }
-
-/** Every statement has a commit of its own: Citus runs a function on the account's node only outside a transaction. */
-export const separateCommits = (pool: Pool): SharedCommits => ({
-  run: (query) => runOnOwnConnection(pool, query),
-  get waiting() {
-    return pool.waitingCount
-  },
-})
 
 const answerWith = ({ answer }: WaitingStatement, result: Promise<QueryResult>): Promise<void> =>
   result.then(answer.resolve, answer.reject)

@@ -1,0 +1,113 @@
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import { runAsRequest } from '../../api/request/request-context.ts'
+import { shareByWorker } from './share-by-worker.ts'
+
+const ofAccount = (account: string): pg.QueryConfig => ({
+  text: 'select from transactions where merchant_account_id = $1',
+  values: [account],
+})
+
+/** A pool of ten connections. An account is on the worker with the first letter of its name. */
+async function openShares({ waitMs = 60_000 } = {}) {
+  const running: { statement: unknown; answer: (value: pg.QueryResult) => void }[] = []
+  let refusal: Error | undefined
+  const pool = {
+    options: { max: 10 },
+    query: async (_text: string, [account]: [string]) => ({ rows: [{ worker: account[0] }] }),
+    connect: async () => {
+      if (refusal) throw refusal
+      const query = ({ values }: pg.QueryConfig) => {
+        const { promise, resolve } = Promise.withResolvers<pg.QueryResult>()
+        running.push({ statement: values?.[0], answer: resolve })
+        return promise
+      }
+      return { query, on: () => undefined, off: () => undefined, release: () => undefined }
+    },
+  }
+  const shares = shareByWorker(pool as unknown as pg.Pool, waitMs)
+  // nothing here waits for anything but promises
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  // which worker an account is on is known from its second statement on
+  for (const account of ['a1', 'a2', 'b1']) {
+    const first = shares.runAlone(ofAccount(account))
+    await settle()
+    running.pop()?.answer({} as pg.QueryResult)
+    await first
+  }
+  return {
+    shares,
+    settle,
+    refuse: (error: Error | undefined) => (refusal = error),
+    started: () => running.map(({ statement }) => statement),
+    answerFirst: () => running.shift()?.answer({} as pg.QueryResult),
+  }
+}
+
+test('statements of one worker’s accounts have half of the connections, and other accounts the rest', async () => {
+  const { shares, started, settle } = await openShares()
+  for (let count = 0; count < 8; count++) void shares.run(ofAccount(count % 2 === 0 ? 'a1' : 'a2'))
+  void shares.run(ofAccount('b1'))
+  void shares.run({ text: 'select from webhook_deliveries', values: [] })
+  await settle()
+  expect(started().toSorted()).toEqual(['a1', 'a1', 'a1', 'a2', 'a2', 'b1', undefined])
+  expect(shares.waiting).toBe(3)
+})
+
+test('one that waits goes on when another is answered, the first one first', async () => {
+  const { shares, started, answerFirst, settle } = await openShares()
+  for (let count = 0; count < 5; count++) void shares.run(ofAccount('a1'))
+  await settle()
+  void shares.run(ofAccount('a2'))
+  await settle()
+  void shares.run(ofAccount('a1'))
+  answerFirst()
+  await settle()
+  expect(started()).toEqual(['a1', 'a1', 'a1', 'a1', 'a2'])
+  answerFirst()
+  await settle()
+  expect(shares.waiting).toBe(0)
+  // all places are given back
+  while (started().length > 0) answerFirst()
+  await settle()
+  for (let count = 0; count < 6; count++) void shares.run(ofAccount('a1'))
+  await settle()
+  expect(started()).toHaveLength(5)
+})
+
+test('one that waits too long is refused as where the pool has no connection, and its place is not lost', async () => {
+  const { shares, started, answerFirst, settle } = await openShares({ waitMs: 20 })
+  for (let count = 0; count < 5; count++) void shares.run(ofAccount('a1'))
+  await settle()
+  await expect(shares.run(ofAccount('a1'))).rejects.toThrow('timeout exceeded when trying to connect')
+  expect(shares.waiting).toBe(0)
+  answerFirst()
+  await settle()
+  void shares.run(ofAccount('a1'))
+  await settle()
+  expect(started()).toHaveLength(5)
+})
+
+test('a connection that is refused gives its place back', async () => {
+  const { shares, started, refuse, settle } = await openShares()
+  refuse(new Error('refused'))
+  for (let count = 0; count < 6; count++) await expect(shares.run(ofAccount('a1'))).rejects.toThrow('refused')
+  refuse(undefined)
+  for (let count = 0; count < 6; count++) void shares.run(ofAccount('a1'))
+  await settle()
+  expect(started()).toHaveLength(5)
+})
+
+test('a composed query is of the account of its request', async () => {
+  const { shares, settle } = await openShares()
+  const connected: unknown[] = []
+  const connect = () => void shares.connect().then((client) => connected.push(client))
+  runAsRequest({ id: '1', actor: undefined, account: 'a1' }, () => {
+    for (let count = 0; count < 6; count++) connect()
+  })
+  await settle()
+  expect(connected).toHaveLength(5)
+  connect()
+  await settle()
+  expect(connected).toHaveLength(6)
+})
