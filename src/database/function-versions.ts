@@ -60,7 +60,13 @@ export const isFunctionOutdated = (error: unknown): boolean =>
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Creates one function. False: this role may not. */
+/**
+ * Creates one function. False: this role may not.
+ *
+ * On Citus its statements are planned each time: 13.2 plans a statement that is executed on a worker's own shards for
+ * each execution in any case, and keeps every such plan for as long as the connection lives (citusdata/citus#8824),
+ * which tripled what a payment cost after some seconds and had no bound in memory.
+ */
 export async function createFunction(
   pool: Pick<Pool, 'query'>,
   template: Template,
@@ -77,6 +83,7 @@ create or replace function ${name}${definition};
 do $distribute$
 begin
   if exists (select from pg_extension where extname = 'citus') then
+    alter function ${name}${types} set plan_cache_mode = force_custom_plan;
     perform create_distributed_function('${name}${types}', '$1', colocate_with => 'transactions');
   end if;
 end

@@ -62,7 +62,8 @@ const functions = [
     declare
       last bigint;
     begin
-      execute format('select max(position) from %s where merchant_account_id = $1', tg_relid::regclass)
+      -- max(position) reads all rows of the account as long as the shard was not analyzed
+      execute format('select position from %s where merchant_account_id = $1 order by position desc limit 1', tg_relid::regclass)
          into last using new.merchant_account_id;
       new.position := greatest(event_position(), last + 1);
       return new;
