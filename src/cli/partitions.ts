@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { currentRequest } from '../api/request/request-context.ts'
+import { isOnCitus, NO_PARTITIONS } from '../database/citus/cluster.ts'
 import type { Database } from '../database/database.ts'
 import { partitionsBelow } from '../database/partitions/drop-partitions.ts'
 import { keepPartitions } from '../database/partitions/keep-partitions.ts'
@@ -38,11 +39,16 @@ const period = (from: string | null, to: string | null): string => `${day(from)}
 const day = (id: string | null): string =>
   id === null ? 'any time' : new Date(momentOf(id)).toISOString().slice(0, 10)
 
-/** `railyard partitions cut`: gives each table its next partition now. */
+async function refuseCitus({ db }: Pick<Database, 'db'>): Promise<void> {
+  if (await isOnCitus(db)) throw new UserError(NO_PARTITIONS)
+}
+
+/** `railyard partitions cut`: gives each table its next partition now. Throws `UserError` on Citus. */
 export const cutPartitions = (settings: Settings): Promise<void> =>
   withDatabase(
     settings,
     async ({ db, partitions, createFunctions, time }) => {
+      await refuseCitus({ db })
       const cut = await keepPartitions(
         { db, partitions, machineClock: time, log: pino({ level: 'warn' }) },
         cutSize(settings),
@@ -59,14 +65,17 @@ export const cutPartitions = (settings: Settings): Promise<void> =>
 
 /**
  * `railyard partitions retire`: prints which payments would be retired now and what keeps the others; with `yes`
- * it retires them. Throws `UserError` without `RETENTION_MONTHS`.
+ * it retires them. Throws `UserError` without `RETENTION_MONTHS`, and on Citus.
  */
 export function retirePartitions(settings: Settings, { yes = false }: { yes?: boolean }): Promise<void> {
   const { retentionMonths: months } = settings
   if (months === 0) throw new UserError('RETENTION_MONTHS is not set: payments are kept for ever')
   return withDatabase(
     settings,
-    (database) => (yes ? retire(settings, database) : printDue(database, months)),
+    async (database) => {
+      await refuseCitus(database)
+      await (yes ? retire(settings, database) : printDue(database, months))
+    },
     { withoutTimeout: true },
   )
 }

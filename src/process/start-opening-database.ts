@@ -1,4 +1,5 @@
 import { prepareDataDir } from '../base/data-dir.ts'
+import { refuseRetentionOnCitus } from '../database/citus/cluster.ts'
 import type { Database } from '../database/database.ts'
 import { openInMemory } from '../database/embedded/in-memory.ts'
 import { openDatabase } from '../database/open-database.ts'
@@ -19,7 +20,9 @@ export async function startOpeningDatabase(
   checkProcessRole(settings)
   await prepareDataDir(settings)
   const open = async () =>
-    inMemory ? openInMemory(settings) : refuseUnsafeServer(await openDatabase(settings), settings)
+    inMemory
+      ? openInMemory(settings)
+      : refuseRetentionOnCitus(await refuseUnsafeServer(await openDatabase(settings), settings), settings)
   // loading modules blocks the event loop: PostgreSQL's answer to a connection would be read too late, and
   // would count as none
   if (settings.databaseUrl) return open

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { UnusableDatabase } from '../database.ts'
+import type { Settings } from '../../settings.ts'
+import { type Database, UnusableDatabase } from '../database.ts'
 import type { Tables } from '../tables.ts'
 
 interface Cluster {
@@ -7,6 +8,24 @@ interface Cluster {
   hasCoordinator: boolean
   hasWorkers: boolean
   prepared: string
+}
+
+export async function isOnCitus(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`select from pg_extension where extname = 'citus'`.execute(db)
+  return rows.length > 0
+}
+
+/** Why tables are not divided, and months not retired, where shards divide them. */
+export const NO_PARTITIONS = 'on Citus tables are not divided into partitions, so no payments can be retired'
+
+/** Closes a database on Citus for which retention is set. Throws `UnusableDatabase`. */
+export async function refuseRetentionOnCitus(
+  database: Database,
+  { retentionMonths, databaseUrl }: Pick<Settings, 'retentionMonths' | 'databaseUrl'>,
+): Promise<Database> {
+  if (retentionMonths === 0 || !databaseUrl || !(await isOnCitus(database.db))) return database
+  await database.close()
+  throw new UnusableDatabase(`RETENTION_MONTHS cannot be set: ${NO_PARTITIONS}`)
 }
 
 /** Throws `UnusableDatabase` if tables cannot be placed on the nodes that the coordinator knows. */

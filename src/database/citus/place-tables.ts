@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { refuseUnsuitableCluster } from './cluster.ts'
+import { isOnCitus, refuseUnsuitableCluster } from './cluster.ts'
 import { positionByNodes } from './cluster-positions.ts'
 
 /** All rows of an account are on one shard; tables that are not yet placed follow this one. */
@@ -41,8 +41,7 @@ select c.relname as name,
 
 /** Whether the database is on Citus and has tables that are not placed yet. */
 export async function hasUnplacedTables(db: Kysely<Tables>): Promise<boolean> {
-  const { rows: citus } = await sql`select 1 from pg_extension where extname = 'citus'`.execute(db)
-  return citus.length > 0 && (await selectUnplaced.execute(db)).rows.length > 0
+  return (await isOnCitus(db)) && (await selectUnplaced.execute(db)).rows.length > 0
 }
 
 /**

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { listen } from '../changes.ts'
+import { isOnCitus } from '../citus/cluster.ts'
 import { shareByWorker } from '../citus/share-by-worker.ts'
 import { connectionsOf } from '../connections.ts'
 import { type Database, UnusableDatabase } from '../database.ts'
@@ -58,7 +59,7 @@ export async function openPostgres(
   const partitions = followPartitions(pool)
   await partitions.load()
   const early = startEarlyAnalyze(pool)
-  const byWorker = (await isOnCitus(pool)) ? shareByWorker(pool) : undefined
+  const byWorker = (await isOnCitus(queryBuilder(pool))) ? shareByWorker(pool) : undefined
   const commits = byWorker ?? shareCommits(pool)
   return {
     db: queryBuilder(byWorker ?? pool),
@@ -113,9 +114,4 @@ async function refuseSharedSessions(pool: pg.Pool, primary: Primary): Promise<vo
   if (isOwn) return
   await pool.end()
   throw new UnusableDatabase(NO_OWN_SESSION)
-}
-
-async function isOnCitus(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query("select from pg_extension where extname = 'citus'")
-  return rows.length > 0
 }
