@@ -61,6 +61,17 @@ const leftOutOnPostgres = [
   'test/browser/**',
 ]
 
+const leftOutOnCitus = [
+  // tables are not divided there, and commits not shared
+  'test/postgres/partitions.test.ts',
+  'src/database/partitions/cut-table.test.ts',
+  'src/{archive,retention}/**',
+  'src/database/postgres/shared-commits.test.ts',
+  // what they count is one server's: bytes of rows, and rows that its own tables have read
+  'src/transactions/price.test.ts',
+  'src/background/reads-at-rest.test.ts',
+]
+
 export default defineConfig({
   test: {
     // the example's tests run as they do in a project of a merchant, where the package is installed
@@ -74,7 +85,7 @@ export default defineConfig({
       'test/crash/**',
       'node_modules/**',
       ...(isOnPostgres ? [...leftOutOnPostgres, ...proven] : leftOutEmbedded),
-      ...(isOnCitus ? [] : ['test/citus/**']),
+      ...(isOnCitus ? leftOutOnCitus : ['test/citus/**']),
     ],
     // a worker keeps what it has imported, and all of them what V8 made of the embedded database: together
     // more than half of what a file took

@@ -10,7 +10,8 @@ test('migrations run without a statement timeout, and the connection has its tim
     (await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db)).rows
   const before = await timeout()
   await sql`create table seen (timeout text)`.execute(db)
-  await sql`create function see() returns event_trigger language plpgsql as 'begin insert into seen values (current_setting(''statement_timeout'')); end'`.execute(
+  // functions of Citus have a search_path of their own
+  await sql`create function see() returns event_trigger language plpgsql as 'begin insert into public.seen values (current_setting(''statement_timeout'')); end'`.execute(
     db,
   )
   await sql`create event trigger watch on ddl_command_start execute function see()`.execute(db)

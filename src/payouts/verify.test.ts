@@ -37,7 +37,7 @@ test.each([
   ],
   [
     'payment service',
-    'update payouts set payment_service_id = gen_random_uuid() where id = $1',
+    "update payouts set payment_service_id = '00000000-0000-4000-8000-000000000002' where id = $1",
     'payout: payment service',
   ],
   [
@@ -48,7 +48,7 @@ test.each([
   ['operation that is deleted', 'delete from operations where transaction_id = $1', 'payout: operations'],
   [
     'operation that exists twice',
-    'insert into operations select (jsonb_populate_record(o, jsonb_build_object($$id$$, gen_random_uuid()))).* from operations o where transaction_id = $1',
+    'insert into operations select (jsonb_populate_record(o, jsonb_build_object($$id$$, $$00000000-0000-4000-8000-000000000001$$))).* from operations o where transaction_id = $1',
     'payout: operations',
   ],
   ['row that is deleted', 'delete from payouts where id = $1', 'operation without a payout'],

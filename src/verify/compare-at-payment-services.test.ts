@@ -227,11 +227,9 @@ test('an invented operation that the payment service does not have is found', as
   const id = '00000000-0000-4000-8000-000000000001'
   await change(
     `insert into operations
-     select *
-       from jsonb_populate_record(null::operations,
-              (select to_jsonb(o) || jsonb_build_object('id', $2::text, 'kind', 'refund', 'amount', 500, 'effective_amount', 500)
-                 from operations o
-                where transaction_id = $1))`,
+     select (jsonb_populate_record(o, jsonb_build_object('id', $2::text, 'kind', 'refund', 'amount', 500, 'effective_amount', 500))).*
+       from operations o
+      where transaction_id = $1`,
     [payment.id, id],
   )
   expect((await compared()).found).toEqual([
@@ -245,14 +243,14 @@ test('a capture that the wallet does not have is found', async () => {
   const payment = await wallet.authorized(42_00)
   await payment.capture({ amount: 40_00 })
   await change(
-    `update operations set id = gen_random_uuid() where transaction_id = $1 and kind = 'capture'`,
+    `update operations set id = '00000000-0000-4000-8000-000000000002' where transaction_id = $1 and kind = 'capture'`,
     [payment.id],
   )
   expect((await compared()).found).toEqual([
     { about: payment.id, kind: 'capture', ours: 'approved, 4000 EUR', theirs: 'absent' },
   ])
   await change(
-    `update operations set settled_at = settled_at - interval '8 days' where transaction_id = $1 and kind = 'capture'`,
+    `update operations set settled_at = (settled_at at time zone 'UTC' - interval '8 days') at time zone 'UTC' where transaction_id = $1 and kind = 'capture'`,
     [payment.id],
   )
 })

@@ -60,6 +60,8 @@ async function corrupted({ sql: statements }: Corruption): Promise<{ changed: nu
   let changed = 0
   let findings: string[] = []
   const work = railyard.world.db.transaction().execute(async (db) => {
+    // on Citus the workers do as they are told here, too
+    await sql`set local citus.propagate_set_commands = 'local'`.execute(db)
     await sql`set local session_replication_role = replica`.execute(db)
     for (const statement of [statements].flat()) {
       const { numAffectedRows = 0n } = await sql.raw(named(statement)).execute(db)

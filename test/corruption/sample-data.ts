@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { waitUntilReadable } from '../../src/database/logs/event-log.ts'
 import { addAntiFraudService, buyerScreenedAs } from '../support/domains/anti-fraud.ts'
@@ -136,6 +137,8 @@ export async function createSampleData(railyard: TestRailyard) {
 
   return {
     account: shop.account,
+    /** The id of nothing. */
+    nothing: randomUUID(),
     fraudAccount: fraudShop.account,
     service: shop.paymentServiceId,
     walletService: shop.walletServiceId,

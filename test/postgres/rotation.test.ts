@@ -21,7 +21,11 @@ test('a rotation neither waits for a row that a payment has locked, nor blocks t
     ['4111 1', '4111 2', '4111 3'].map((number) => storeCard(database, localKeys([older]), number)),
   )
   await payment.query('begin')
-  await payment.query('select 1 from payment_methods where id = $1 for update', [cards[1]?.id])
+  const [, second] = cards
+  await payment.query('select 1 from payment_methods where merchant_account_id = $1 and id = $2 for update', [
+    second?.account,
+    second?.id,
+  ])
   const counts: number[] = []
   const progress = async (_table: string, rewrapped: number) => {
     counts.push(rewrapped)

@@ -103,7 +103,7 @@ test('a server whose lock was cut off takes it again', async () => {
   onTestFinished(() => admin.end())
   const before = await admin.query<{ pid: number }>(holders)
   expect(before.rows).toHaveLength(1)
-  await admin.query('select pg_terminate_backend($1)', [before.rows[0]?.pid])
+  await admin.query('select pg_terminate_backend($1::int)', [before.rows[0]?.pid])
   await expect
     .poll(async () => (await admin.query(holders)).rows.map(({ pid }) => pid !== before.rows[0]?.pid), {
       timeout: 5_000,

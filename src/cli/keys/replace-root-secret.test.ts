@@ -313,10 +313,11 @@ test('verification finds an audit log that was sealed again with a leaked root s
       problem: expect.stringContaining('is not what was sealed'),
     }
     expect(await brokenLinks({ run, cipher })).toEqual([appended])
-    await db.connection().execute(async (connection) => {
-      await sql`set session_replication_role = replica`.execute(connection)
-      await sql`delete from audit_seals where merchant_account_id = 'default'`.execute(connection)
-      await sql`set session_replication_role = default`.execute(connection)
+    await db.transaction().execute(async (tx) => {
+      // on Citus the workers do as they are told here, too
+      await sql`set local citus.propagate_set_commands = 'local'`.execute(tx)
+      await sql`set local session_replication_role = replica`.execute(tx)
+      await sql`delete from audit_seals where merchant_account_id = 'default'`.execute(tx)
     })
     await forge(1, undefined)
     expect(await brokenLinks({ run, cipher })).toEqual([

@@ -89,10 +89,18 @@ async function isPostgresArchive(file: string): Promise<boolean> {
   throw new BackupRefused(`${file} is not a backup`)
 }
 
+/** Tables of an extension, such as Citus', are there before a backup is restored. */
 async function refuseTables(settings: Settings): Promise<void> {
   const { run, close } = await openDatabase(settings)
   const tables = await run<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') limit 1`,
+    `select c.relname as name
+       from pg_class c
+       join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p', 'v', 'm', 'f')
+        and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+        and not exists (select from pg_depend d
+                         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+      limit 1`,
     [],
   ).finally(close)
   if (tables.length > 0)

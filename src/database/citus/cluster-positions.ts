@@ -10,6 +10,9 @@ const positionColumns = [
   { table: 'operations', column: 'journal_position' },
 ] as const
 
+/** The setting of a transaction whose rows have their positions already. */
+const KEEPS_POSITIONS = 'railyard.keeps_positions'
+
 /**
  * Each node numbers its own transactions, so on Citus a position is the time of the node that has the shard, in
  * microseconds. A transaction that has begun to write keeps a shared advisory lock whose key is a time before its
@@ -62,6 +65,7 @@ const functions = [
     declare
       last bigint;
     begin
+      if current_setting('${sql.raw(KEEPS_POSITIONS)}', true) = 'on' then return new; end if;
       -- max(position) reads all rows of the account as long as the shard was not analyzed
       execute format('select position from %s where merchant_account_id = $1 order by position desc limit 1', tg_relid::regclass)
          into last using new.merchant_account_id;
@@ -71,22 +75,28 @@ const functions = [
   sql`
     create or replace function assign_journal_position() returns trigger language plpgsql as $$
     begin
+      if current_setting('${sql.raw(KEEPS_POSITIONS)}', true) = 'on' then return new; end if;
       new.journal_position := event_position();
       return new;
     end $$`,
 ]
 
-/** Before the tables are placed: their shards get the triggers that they have then. */
+/**
+ * Before the tables are placed: their shards get the triggers that they have then. Rows that are there, such as those
+ * of a backup, keep their positions when they move to the shards in this transaction.
+ */
 export async function positionByNodes(db: Kysely<Tables>, tables: readonly string[]): Promise<void> {
   for (const statement of functions) await statement.execute(db)
+  await sql`set local citus.propagate_set_commands = 'local'`.execute(db)
+  await sql`set local ${sql.raw(KEEPS_POSITIONS)} = 'on'`.execute(db)
   for (const { table, column } of positionColumns.filter(({ table }) => tables.includes(table))) {
     if (column === 'position')
       await sql`
-        create trigger position_assigned before insert on ${sql.table(table)}
+        create or replace trigger position_assigned before insert on ${sql.table(table)}
            for each row execute function assign_position()`.execute(db)
     else
       await sql`
-        create trigger position_assigned before insert or update of journal_position on ${sql.table(table)}
+        create or replace trigger position_assigned before insert or update of journal_position on ${sql.table(table)}
            for each row when (new.journal_position is not null) execute function assign_journal_position()`.execute(
         db,
       )

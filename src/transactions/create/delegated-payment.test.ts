@@ -19,7 +19,8 @@ const payWith = (token: string, amount = 20_00, more: Record<string, unknown> = 
 const rowOf = async (token: string) =>
   (
     await railyard.world.run(
-      `select d.*, (select count(*)::int from security_codes c where c.id = d.id) as codes
+      `select d.*, (select count(*)::int from security_codes c
+                     where c.merchant_account_id = d.merchant_account_id and c.id = d.id) as codes
          from delegated_payments d where id = $1`,
       [token.slice(3)],
     )

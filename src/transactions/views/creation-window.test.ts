@@ -6,6 +6,8 @@ import { startShop } from '../../../test/support/start-shop.ts'
 const PAYMENTS = 40
 const HOUR_MS = 3_600_000
 const DAYS = 60
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 interface ListedPayment {
   id: string
@@ -16,12 +18,20 @@ interface ListedPayment {
 const { railyard, shop } = await startShop({ comparesBooks: false })
 await Promise.all(Array.from({ length: PAYMENTS }, (_, index) => shop.authorized(1_00 + index)))
 // created over two months, some of them changed hours or weeks later, and seven within one period
-await railyard.world.run(
-  `with numbered as (select id, row_number() over (order by id)::int as n from transactions),
-        dated as (select id, date_trunc('day', now()) - interval '1 day' * ${DAYS} + case when n < 8 then interval '7 minutes' * n else interval '31 hours' * n end as made, n from numbered)
-   update transactions t set created_at = made, updated_at = made + interval '1 hour' * ((n * 37) % 11) * ((n * 53) % 29) from dated d where t.id = d.id`,
-  [],
-)
+const firstDay = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS * DAY_MS
+const { db } = railyard.world
+const made = await db.selectFrom('transactions').select('id').orderBy('id').execute()
+for (const [index, { id }] of made.entries()) {
+  const n = index + 1
+  const createdAt = firstDay + (n < 8 ? 7 * n * MINUTE_MS : 31 * n * HOUR_MS)
+  const updatedAt = createdAt + HOUR_MS * ((n * 37) % 11) * ((n * 53) % 29)
+  await db
+    .updateTable('transactions')
+    .set({ created_at: new Date(createdAt).toISOString(), updated_at: new Date(updatedAt).toISOString() })
+    .where('merchant_account_id', '=', shop.account)
+    .where('id', '=', id)
+    .execute()
+}
 const all: ListedPayment[] = (await shop.get('/transactions?limit=100')).body.items
 
 /** The ids of every page of a list, from the first page to the last and back. */

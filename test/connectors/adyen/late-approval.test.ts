@@ -103,9 +103,10 @@ test('a notification that is kept while its process dies is looked at by the nex
   await adyen.deliver()
   const { world } = adyen.railyard
   // a process has claimed the look, and dies
-  await world.run(`update operations set check_at = check_at + interval '17 s' where transaction_id = $1`, [
-    payment.id,
-  ])
+  await world.run(
+    `update operations set check_at = (check_at at time zone 'UTC' + interval '17 s') at time zone 'UTC' where transaction_id = $1`,
+    [payment.id],
+  )
   await adyen.railyard.recovery.runOnce()
   expect(await operationsOf(payment)).toHaveLength(1)
   adyen.advance(MINUTE_MS)

@@ -1,4 +1,4 @@
-import { CHANGED, COUNTED, type Corruption, detected, operation, transaction } from './changes.ts'
+import { CHANGED, COUNTED, type Corruption, detected, operation, shifted, transaction } from './changes.ts'
 
 /** Changes that agree with all other rows, which only the journal chain shows. */
 export const consistentCorruptions: readonly Corruption[] = [
@@ -38,14 +38,14 @@ export const consistentCorruptions: readonly Corruption[] = [
     [
       'the day of an authorization is replaced, with its operation',
       [
-        operation(`settled_at = settled_at - interval '1 day'`, 'authorized', 'authorize'),
-        transaction(`authorized_at = authorized_at - interval '1 day'`, 'authorized'),
+        operation(`settled_at = ${shifted('settled_at', '-1 day')}`, 'authorized', 'authorize'),
+        transaction(`authorized_at = ${shifted('authorized_at', '-1 day')}`, 'authorized'),
       ],
       CHANGED,
     ],
     [
       'the day of a payment’s creation is replaced',
-      transaction(`created_at = created_at - interval '1 day'`, 'captured'),
+      transaction(`created_at = ${shifted('created_at', '-1 day')}`, 'captured'),
       CHANGED,
     ],
     ['it becomes merchant-initiated', transaction('merchant_initiated = true', 'captured'), CHANGED],
@@ -130,7 +130,7 @@ export const consistentCorruptions: readonly Corruption[] = [
     ],
     [
       'the time of an event is replaced',
-      `update events set created_at = created_at - interval '1 hour' where target_id = :captured`,
+      `update events set created_at = ${shifted('created_at', '-1 hour')} where target_id = :captured`,
       CHANGED,
     ],
     [

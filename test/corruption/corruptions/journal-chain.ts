@@ -1,4 +1,4 @@
-import { CHANGED, type Corruption, detected, operation, transaction } from './changes.ts'
+import { CHANGED, type Corruption, detected, operation, shifted, transaction } from './changes.ts'
 
 /** Changes of the journal chain itself, and of what no hash covers. */
 export const journalChainCorruptions: readonly Corruption[] = [
@@ -20,7 +20,7 @@ export const journalChainCorruptions: readonly Corruption[] = [
     ],
     [
       'a link was made at another time',
-      `update journal_seals set created_at = created_at - interval '1 hour' where merchant_account_id = :account and number = 1`,
+      `update journal_seals set created_at = ${shifted('created_at', '-1 hour')} where merchant_account_id = :account and number = 1`,
       CHANGED,
     ],
     [

@@ -1,4 +1,13 @@
-import { type Corruption, copyOf, detected, operation, removedPayment, transaction } from './changes.ts'
+import {
+  type Corruption,
+  copyOf,
+  detected,
+  moved,
+  operation,
+  removedPayment,
+  shifted,
+  transaction,
+} from './changes.ts'
 
 /** Changes of operations, gift cards and payouts, and whole payments that are added or removed. */
 export const operationCorruptions: readonly Corruption[] = [
@@ -115,7 +124,7 @@ export const operationCorruptions: readonly Corruption[] = [
     ],
     [
       'an undecided operation is looked at in a hundred years',
-      operation(`check_at = check_at + interval '100 years'`, 'uncertain', 'authorize'),
+      operation(`check_at = ${shifted('check_at', '100 years')}`, 'uncertain', 'authorize'),
       'undecided operation that is not looked at for long: ',
     ],
     [
@@ -136,12 +145,12 @@ export const operationCorruptions: readonly Corruption[] = [
     ],
     [
       'its transaction does not exist',
-      operation('transaction_id = gen_random_uuid()', 'refunded', 'refund'),
+      operation('transaction_id = :nothing', 'refunded', 'refund'),
       'operation without a transaction: ',
     ],
     [
       'it is moved to another account',
-      operation('merchant_account_id = :fraudAccount', 'refunded', 'refund'),
+      moved('operations', `transaction_id = :refunded and kind = 'refund'`),
       'operation without a transaction: ',
     ],
     ['its currency is replaced', operation(`currency = 'JPY'`, 'refunded', 'refund'), 'currency: '],
@@ -157,7 +166,7 @@ export const operationCorruptions: readonly Corruption[] = [
     ],
     [
       'two payments with one charge',
-      `update operations set payment_service_operation_id = (select payment_service_operation_id from operations where transaction_id = :captured and kind = 'sale') where transaction_id = :refunded and kind = 'sale'`,
+      `update operations set payment_service_operation_id = (select payment_service_operation_id from operations where merchant_account_id = :account and transaction_id = :captured and kind = 'sale') where merchant_account_id = :account and transaction_id = :refunded and kind = 'sale'`,
       'charge at the payment service of several payments: ',
     ],
     [
@@ -177,12 +186,12 @@ export const operationCorruptions: readonly Corruption[] = [
     ],
     [
       'a refused payment names a compensation that does not exist',
-      operation('compensated_by = gen_random_uuid()', 'declined', 'authorize'),
+      operation('compensated_by = :nothing', 'declined', 'authorize'),
       'late approval without its compensation: ',
     ],
     [
       'a refund becomes the compensation of a late approval',
-      operation(`input = input || jsonb_build_object('undoes', gen_random_uuid())`, 'refunded', 'refund'),
+      operation(`input = input || jsonb_build_object('undoes', :nothing)`, 'refunded', 'refund'),
       'compensation of no late approval: ',
     ],
     [
@@ -195,7 +204,7 @@ export const operationCorruptions: readonly Corruption[] = [
       copyOf(
         'operations',
         `transaction_id = :refunded and kind = 'refund'`,
-        `jsonb_build_object('id', gen_random_uuid(), 'kind', 'late-failure', 'status', 'failed', 'error_code', 'service_error', 'event_count', 0,
+        `jsonb_build_object('id', :nothing, 'kind', 'late-failure', 'status', 'failed', 'error_code', 'service_error', 'event_count', 0,
          'input', jsonb_build_object('undoes', row.id, 'failed', jsonb_build_object('kind', 'refund', 'final', true)))`,
       ),
       'refunded_amount: ',

@@ -1,4 +1,4 @@
-import { type Corruption, copyOf, detected, transaction } from './changes.ts'
+import { type Corruption, copyOf, detected, moved, shifted, transaction } from './changes.ts'
 
 /** Changes of what is kept beside payments: events, idempotency keys, links, settlements, stored methods. */
 export const recordCorruptions: readonly Corruption[] = [
@@ -49,14 +49,10 @@ export const recordCorruptions: readonly Corruption[] = [
     ],
     [
       'its resource does not exist',
-      'update events set target_id = gen_random_uuid() where target_id = :declined',
+      'update events set target_id = :nothing where target_id = :declined',
       'event of nothing: ',
     ],
-    [
-      'it is moved to another account',
-      'update events set merchant_account_id = :fraudAccount where target_id = :declined',
-      'event of nothing: ',
-    ],
+    ['it is moved to another account', moved('events', 'target_id = :declined'), 'event of nothing: '],
     [
       'the amount in a refund’s event is replaced',
       `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = (select id from operations where transaction_id = :refunded and kind = 'refund')`,
@@ -96,7 +92,7 @@ export const recordCorruptions: readonly Corruption[] = [
     ],
     [
       'the resource of a key does not exist',
-      `update idempotency_keys set resource_id = gen_random_uuid() where key = 'corruption-captured'`,
+      `update idempotency_keys set resource_id = :nothing where key = 'corruption-captured'`,
       'idempotency key of nothing: ',
     ],
     [
@@ -152,7 +148,7 @@ export const recordCorruptions: readonly Corruption[] = [
     ],
     [
       'the payment of a paid link does not exist',
-      'update payment_links set transaction_id = gen_random_uuid() where id = :paidLink',
+      'update payment_links set transaction_id = :nothing where id = :paidLink',
       'payment link: transaction',
     ],
     [
@@ -214,7 +210,7 @@ export const recordCorruptions: readonly Corruption[] = [
       copyOf(
         'settlements',
         `transaction_id = :disputed and type = 'chargeback'`,
-        `jsonb_build_object('id', gen_random_uuid(), 'line_key', gen_random_uuid(), 'type', 'chargeback-reversal')`,
+        `jsonb_build_object('id', :nothing, 'line_key', :nothing, 'type', 'chargeback-reversal')`,
       ),
       'disputed_amount: ',
     ],
@@ -225,7 +221,7 @@ export const recordCorruptions: readonly Corruption[] = [
     ],
     [
       'the payment of a settlement does not exist',
-      `update settlements set transaction_id = gen_random_uuid() where transaction_id = :disputed and type = 'chargeback'`,
+      `update settlements set transaction_id = :nothing where transaction_id = :disputed and type = 'chargeback'`,
       'settlement of nothing: ',
     ],
     [
@@ -260,7 +256,7 @@ export const recordCorruptions: readonly Corruption[] = [
     ],
     [
       'the time for evidence is longer',
-      `update disputes set evidence_due_at = evidence_due_at + interval '1 day' where transaction_id = :contested`,
+      `update disputes set evidence_due_at = ${shifted('evidence_due_at', '1 day')} where transaction_id = :contested`,
       'dispute: evidence_due_at: ',
     ],
     [
@@ -270,7 +266,7 @@ export const recordCorruptions: readonly Corruption[] = [
     ],
     [
       'a notice of a dispute is added',
-      `update disputes set notices = notices || jsonb_build_array(notices->0 || '{"status": "won", "funds": "returned", "occurred_at": "2099-01-01T00:00:00.000Z"}') where transaction_id = :contested`,
+      `update disputes set notices = notices || ((notices->0) || '{"status": "won", "funds": "returned", "occurred_at": "2099-01-01T00:00:00.000Z"}'::jsonb) where transaction_id = :contested`,
       'dispute: status: ',
     ],
     [
@@ -290,7 +286,7 @@ export const recordCorruptions: readonly Corruption[] = [
     ],
     [
       'the payment of a dispute does not exist',
-      'update disputes set transaction_id = gen_random_uuid() where transaction_id = :contested',
+      'update disputes set transaction_id = :nothing where transaction_id = :contested',
       'dispute: transaction: ',
     ],
     [
@@ -322,7 +318,7 @@ export const recordCorruptions: readonly Corruption[] = [
     ],
     [
       'the card of a token does not exist',
-      `update payment_service_tokens set payment_method_id = gen_random_uuid() where payment_method_id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
+      `update payment_service_tokens set payment_method_id = :nothing where payment_method_id = (select (payment_method->>'id')::uuid from transactions where id = :storedByToken)`,
       'payment service token without a stored card: ',
     ],
   ]),

@@ -1,4 +1,4 @@
-import { type Corruption, detected, transaction } from './changes.ts'
+import { type Corruption, detected, moved, shifted, transaction } from './changes.ts'
 
 /** Changes of transactions: amounts, state, reviews. */
 export const transactionCorruptions: readonly Corruption[] = [
@@ -117,7 +117,7 @@ export const transactionCorruptions: readonly Corruption[] = [
     ],
     [
       'an operation under way is added',
-      transaction('active_operation_id = gen_random_uuid()', 'authorized'),
+      transaction('active_operation_id = :nothing', 'authorized'),
       'operation under way: ',
     ],
     [
@@ -132,7 +132,7 @@ export const transactionCorruptions: readonly Corruption[] = [
     ],
     [
       'the time of its authorization is changed',
-      transaction(`authorized_at = authorized_at - interval '1 day'`, 'authorized'),
+      transaction(`authorized_at = ${shifted('authorized_at', '-1 day')}`, 'authorized'),
       'authorized_at: ',
     ],
     ['the time of its capture is removed', transaction('captured_at = null', 'captured'), 'captured_at: '],
@@ -160,7 +160,7 @@ export const transactionCorruptions: readonly Corruption[] = [
     ],
     [
       'two transactions with one charge',
-      `update transactions set payment_service_transaction_id = (select payment_service_transaction_id from transactions where id = :captured) where id = :refunded`,
+      `update transactions set payment_service_transaction_id = (select payment_service_transaction_id from transactions where merchant_account_id = :account and id = :captured) where merchant_account_id = :account and id = :refunded`,
       'payment at the payment service of several transactions: ',
     ],
     ['it becomes settled without a report', transaction('settled = true', 'captured'), 'settled: '],
@@ -208,12 +208,12 @@ export const transactionCorruptions: readonly Corruption[] = [
     ],
     [
       'the time of capture of a corrected payment is changed',
-      transaction(`captured_at = captured_at - interval '1 day'`, 'corrected'),
+      transaction(`captured_at = ${shifted('captured_at', '-1 day')}`, 'corrected'),
       'captured_at: ',
     ],
     [
       'it is moved to another account',
-      transaction('merchant_account_id = :fraudAccount', 'captured'),
+      moved('transactions', 'id = :captured'),
       'operation without a transaction: ',
     ],
     [
@@ -223,7 +223,7 @@ export const transactionCorruptions: readonly Corruption[] = [
     ],
     [
       'its payment link does not exist',
-      transaction('payment_link_id = gen_random_uuid()', 'captured'),
+      transaction('payment_link_id = :nothing', 'captured'),
       'payment link: ',
     ],
   ]),

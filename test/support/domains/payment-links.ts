@@ -121,12 +121,12 @@ export async function expectConsistentLink(
     .select(
       sql<
         TransactionRow[]
-      >`(select coalesce(json_agg(t), '[]') from transactions t where t.payment_link_id = payment_links.id)`.as(
+      >`(select coalesce(json_agg(t), '[]') from transactions t where t.merchant_account_id = payment_links.merchant_account_id and t.payment_link_id = payment_links.id)`.as(
         'payments',
       ),
     )
     .select(
-      sql<string>`(select e.target->>'status' from events e where e.target_id = payment_links.id order by e.sequence desc limit 1)`.as(
+      sql<string>`(select e.target->>'status' from events e where e.merchant_account_id = payment_links.merchant_account_id and e.target_id = payment_links.id order by e.sequence desc limit 1)`.as(
         'lastEventStatus',
       ),
     )
