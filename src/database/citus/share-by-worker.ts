@@ -6,6 +6,12 @@ import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
 import { accountIn } from './account-in.ts'
 import { followWorkers } from './account-workers.ts'
 
+/**
+ * The part of a pool that one worker may have. It limits a healthy worker, too; the rest is for accounts of other
+ * workers while it does not answer.
+ */
+const SHARE = 3 / 4
+
 /** The connections that statements about the accounts of one worker have now. */
 interface Share {
   taken: number
@@ -21,15 +27,15 @@ export interface SharedConnections extends SharedCommits, Pick<pg.Pool, 'options
 }
 
 /**
- * Gives statements about the accounts of one Citus worker half of the pool's connections at most. While a worker does
- * not answer, statements wait for it on their connections; the accounts of other workers have the other half then.
+ * Gives statements about the accounts of one Citus worker three quarters of the pool's connections at most. While a
+ * worker does not answer, statements wait for it on their connections; the accounts of other workers have the rest then.
  * Statements about all accounts take what they need.
  *
  * Each statement has a commit of its own: Citus runs a function on the account's worker only outside a transaction.
  * Throws if a statement gets no connection within `waitMs`.
  */
 export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedConnections {
-  const most = Math.ceil(pool.options.max / 2)
+  const most = Math.max(1, Math.floor(pool.options.max * SHARE))
   const shares = new Map<string, Share>()
   const workers = followWorkers(pool)
 
