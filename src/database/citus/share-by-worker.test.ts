@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { runAsRequest } from '../../api/request/request-context.ts'
 import { shareByWorker } from './share-by-worker.ts'
 
@@ -11,6 +11,7 @@ const ofAccount = (account: string): pg.QueryConfig => ({
 /** A pool of seven connections, of which a worker has five. An account is on the worker with the first letter of its name. */
 async function openShares({ waitMs = 60_000 } = {}) {
   const running: { statement: unknown; answer: (value: pg.QueryResult) => void }[] = []
+  const connected: pg.PoolClient[] = []
   let refusal: Error | undefined
   const pool = {
     options: { max: 7 },
@@ -35,9 +36,17 @@ async function openShares({ waitMs = 60_000 } = {}) {
     running.pop()?.answer({} as pg.QueryResult)
     await first
   }
+  // none still waits when the test is over
+  onTestFinished(async () => {
+    for (; running.length > 0; await settle()) running.shift()?.answer({} as pg.QueryResult)
+    for (const client of connected.splice(0)) client.release()
+    await settle()
+    expect(shares.waiting).toBe(0)
+  })
   return {
     shares,
     settle,
+    connected,
     refuse: (error: Error | undefined) => (refusal = error),
     started: () => running.map(({ statement }) => statement),
     answerFirst: () => running.shift()?.answer({} as pg.QueryResult),
@@ -99,8 +108,7 @@ test('a connection that is refused gives its place back', async () => {
 })
 
 test('a composed query is of the account of its request', async () => {
-  const { shares, settle } = await openShares()
-  const connected: unknown[] = []
+  const { shares, settle, connected } = await openShares()
   const connect = () => void shares.connect().then((client) => connected.push(client))
   runAsRequest({ id: '1', actor: undefined, account: 'a1' }, () => {
     for (let count = 0; count < 6; count++) connect()
