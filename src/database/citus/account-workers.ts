@@ -7,7 +7,7 @@ export interface AccountWorkers {
 }
 
 /** How long it is believed which worker has an account: its shard may move. */
-const BELIEVED_MS = 60_000
+const BELIEVED_MS = 10_000
 
 /** It reads the coordinator's catalog, so no worker is asked. */
 const selectWorker = `
@@ -16,7 +16,7 @@ select concat(nodename, ':', nodeport) as worker
   join pg_dist_node using (groupid)
  where shardid = get_shard_id_for_distribution_column('transactions', $1::text)`
 
-/** Finds out, once a minute for an account that is asked for, which worker has its rows. */
+/** Finds out, once in ten seconds for an account that is asked for, which worker has its rows. */
 export function followWorkers(pool: Pick<pg.Pool, 'query'>): AccountWorkers {
   let known = new Map<string, string | undefined>()
   let since = performance.now()

@@ -8,13 +8,13 @@ const ofAccount = (account: string): pg.QueryConfig => ({
   values: [account],
 })
 
-/** A pool of seven connections, of which a worker has five. An account is on the worker with the first letter of its name. */
+/** A pool of ten connections, of which a worker has five. An account is on the worker with the first letter of its name. */
 async function openShares({ waitMs = 60_000 } = {}) {
   const running: { statement: unknown; answer: (value: pg.QueryResult) => void }[] = []
   const connected: pg.PoolClient[] = []
   let refusal: Error | undefined
   const pool = {
-    options: { max: 7 },
+    options: { max: 10 },
     query: async (_text: string, [account]: [string]) => ({ rows: [{ worker: account[0] }] }),
     connect: async () => {
       if (refusal) throw refusal

@@ -7,10 +7,10 @@ import { accountIn } from './account-in.ts'
 import { followWorkers } from './account-workers.ts'
 
 /**
- * The part of a pool that one worker may have. It limits a healthy worker, too; the rest is for accounts of other
- * workers while it does not answer.
+ * The connections that one worker leaves to the accounts of others, and to background work, some of which asks all
+ * workers: a quarter of the pool, and five at least. It limits a healthy worker, too.
  */
-const SHARE = 3 / 4
+const leftBy = (max: number): number => Math.max(5, Math.ceil(max / 4))
 
 /** The connections that statements about the accounts of one worker have now. */
 interface Share {
@@ -27,15 +27,16 @@ export interface SharedConnections extends SharedCommits, Pick<pg.Pool, 'options
 }
 
 /**
- * Gives statements about the accounts of one Citus worker three quarters of the pool's connections at most. While a
- * worker does not answer, statements wait for it on their connections; the accounts of other workers have the rest then.
+ * Gives statements about the accounts of one Citus worker three quarters of the pool's connections at most, and of a
+ * small pool less. While a worker does not answer, statements wait for it on their connections; the accounts of other
+ * workers have the rest then.
  * Statements about all accounts take what they need.
  *
  * Each statement has a commit of its own: Citus runs a function on the account's worker only outside a transaction.
  * Throws if a statement gets no connection within `waitMs`.
  */
 export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedConnections {
-  const most = Math.max(1, Math.floor(pool.options.max * SHARE))
+  const most = Math.max(1, pool.options.max - leftBy(pool.options.max))
   const shares = new Map<string, Share>()
   const workers = followWorkers(pool)
 
