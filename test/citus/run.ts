@@ -59,13 +59,16 @@ const findings: string[] = []
 const fleet = await startFleet({ apis: 2, workers: 1 })
 const database = fleet.env['DATABASE_URL'] ?? ''
 
-/** A merchant account that another worker has. */
+const created = new Set<string>()
+
+/** A merchant account that another worker has now: shards move. */
 async function accountElsewhere(): Promise<string> {
   const { port } = await shardOf(database, ACCOUNT)
   for (let count = 1; ; count++) {
     const id = `elsewhere-${count}`
     if ((await shardOf(database, id)).port === port) continue
-    await fleet.client.post('/merchant-accounts', { id, display_name: 'Elsewhere' })
+    if (!created.has(id)) await fleet.client.post('/merchant-accounts', { id, display_name: 'Elsewhere' })
+    created.add(id)
     return id
   }
 }
@@ -109,7 +112,6 @@ try {
     progress: (line) => console.log(`  ${line}`),
     async strike() {
       await wait(1_000)
-      const spared = await accountElsewhere()
       await addWorker(database, spare)
       for (let count = 0; count < rounds; count++) {
         const form = forms[(from - 1 + count) % forms.length] ?? moves
@@ -125,7 +127,7 @@ try {
               seconds,
               answeredWithinMs: ANSWERED_WITHIN_MS,
               normalWithinMs: form === 'coordinator killed' ? COORDINATOR_NORMAL_WITHIN_MS : NORMAL_WITHIN_MS,
-              spared: form === 'coordinator killed' ? undefined : spared,
+              spared: form === 'coordinator killed' ? undefined : await accountElsewhere(),
             })),
           )
       }

@@ -16,32 +16,42 @@ select concat(nodename, ':', nodeport) as worker
   join pg_dist_node using (groupid)
  where shardid = get_shard_id_for_distribution_column('transactions', $1::text)`
 
-/** Finds out, once in ten seconds for an account that is asked for, which worker has its rows. */
-export function followWorkers(pool: Pick<pg.Pool, 'query'>): AccountWorkers {
-  let known = new Map<string, string | undefined>()
-  let since = performance.now()
+/** More accounts than a process has at a time; beyond them it begins anew. */
+const MAX_KNOWN = 100_000
 
-  async function learn(account: string): Promise<void> {
-    const place = known
-    place.set(account, undefined)
+interface Known {
+  worker: string | undefined
+  until: number
+}
+
+/**
+ * Finds out which worker has the rows of an account, once in ten seconds for one that is asked for. Meanwhile, and
+ * while the coordinator has no connection for the question, it is believed to be the one that it was.
+ */
+export function followWorkers(pool: Pick<pg.Pool, 'query'>): AccountWorkers {
+  const known = new Map<string, Known>()
+
+  async function learn(account: string, entry: Known): Promise<void> {
     try {
       const { rows } = await pool.query<{ worker: string }>(selectWorker, [account])
-      place.set(account, rows[0]?.worker)
+      entry.worker = rows[0]?.worker
     } catch {
       // the next request asks again
-      place.delete(account)
+      entry.until = 0
     }
   }
 
   return {
     of(account) {
       const now = performance.now()
-      if (now - since > BELIEVED_MS) {
-        known = new Map()
-        since = now
+      if (known.size > MAX_KNOWN) known.clear()
+      const entry = known.get(account) ?? { worker: undefined, until: 0 }
+      if (entry.until < now) {
+        entry.until = now + BELIEVED_MS
+        known.set(account, entry)
+        void learn(account, entry)
       }
-      if (!known.has(account)) void learn(account)
-      return known.get(account)
+      return entry.worker
     },
   }
 }
