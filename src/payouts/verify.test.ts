@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
+import { copyOf } from '../../test/support/tamper.ts'
 import { verify } from '../verify/verify.ts'
 
 const railyard = await startRailyardForFile()
@@ -48,7 +49,11 @@ test.each([
   ['operation that is deleted', 'delete from operations where transaction_id = $1', 'payout: operations'],
   [
     'operation that exists twice',
-    'insert into operations select (jsonb_populate_record(o, jsonb_build_object($$id$$, $$00000000-0000-4000-8000-000000000001$$))).* from operations o where transaction_id = $1',
+    copyOf(
+      'operations',
+      'transaction_id = $1',
+      "jsonb_build_object('id', '00000000-0000-4000-8000-000000000001')",
+    ),
     'payout: operations',
   ],
   ['row that is deleted', 'delete from payouts where id = $1', 'operation without a payout'],

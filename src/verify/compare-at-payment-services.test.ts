@@ -7,6 +7,7 @@ import { goTo, openWalletShop } from '../../test/support/domains/wallet.ts'
 import { booksOf, injectFaults } from '../../test/support/provider.ts'
 import { addService, openShop } from '../../test/support/shop.ts'
 import { startShop } from '../../test/support/start-shop.ts'
+import { copyOf, shifted } from '../../test/support/tamper.ts'
 import { compareAtPaymentServices, type Difference } from './compare-at-payment-services.ts'
 import { verify } from './verify.ts'
 
@@ -226,10 +227,11 @@ test('an invented operation that the payment service does not have is found', as
   const payment = await shop.sold(30_00)
   const id = '00000000-0000-4000-8000-000000000001'
   await change(
-    `insert into operations
-     select (jsonb_populate_record(o, jsonb_build_object('id', $2::text, 'kind', 'refund', 'amount', 500, 'effective_amount', 500))).*
-       from operations o
-      where transaction_id = $1`,
+    copyOf(
+      'operations',
+      'transaction_id = $1',
+      `jsonb_build_object('id', $2::text, 'kind', 'refund', 'amount', 500, 'effective_amount', 500)`,
+    ),
     [payment.id, id],
   )
   expect((await compared()).found).toEqual([
@@ -250,7 +252,7 @@ test('a capture that the wallet does not have is found', async () => {
     { about: payment.id, kind: 'capture', ours: 'approved, 4000 EUR', theirs: 'absent' },
   ])
   await change(
-    `update operations set settled_at = (settled_at at time zone 'UTC' - interval '8 days') at time zone 'UTC' where transaction_id = $1 and kind = 'capture'`,
+    `update operations set settled_at = ${shifted('settled_at', '-8 days')} where transaction_id = $1 and kind = 'capture'`,
     [payment.id],
   )
 })

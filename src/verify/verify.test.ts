@@ -3,6 +3,7 @@ import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift
 import { injectFaults, recoverFully } from '../../test/support/provider.ts'
 import type { Payment } from '../../test/support/shop.ts'
 import { startShop } from '../../test/support/start-shop.ts'
+import { copyOf, moved } from '../../test/support/tamper.ts'
 import { verify } from './verify.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
@@ -36,15 +37,6 @@ async function tampered<T>(
     expect(await problems()).toEqual([])
   }
 }
-
-/** A row keeps its account on Citus, so the row of the other account is a copy. */
-const moved = (table: string, condition: string, from: string, to: string) => [
-  `insert into ${table}
-   select (jsonb_populate_record(r, jsonb_build_object('merchant_account_id', '${to}'))).*
-     from ${table} r
-    where merchant_account_id = '${from}' and ${condition}`,
-  `delete from ${table} where merchant_account_id = '${from}' and ${condition}`,
-]
 
 test('ordinary payments have no findings', async () => {
   const verification = await verify(railyard.world.run)
@@ -139,10 +131,11 @@ test.each([
 })
 
 test('a second authorization of one payment is found', async () => {
-  const copy = `insert into operations
-    select (jsonb_populate_record(o, jsonb_build_object('id', '00000000-0000-4000-8000-000000000001', 'effective_amount', 0, 'amount', 0))).*
-      from operations o
-     where transaction_id = $1 and kind = 'authorize'`
+  const copy = copyOf(
+    'operations',
+    `transaction_id = $1 and kind = 'authorize'`,
+    `jsonb_build_object('id', '00000000-0000-4000-8000-000000000001', 'effective_amount', 0, 'amount', 0)`,
+  )
   const remove = `delete from operations where transaction_id = $1 and id = '00000000-0000-4000-8000-000000000001'`
   expect(await tampered(copy, remove, problems)).toContain('approved authorizations (at most 1)')
 })
@@ -163,7 +156,7 @@ test('a payment that stays in processing without an open operation is found', as
 })
 
 test('a payment without the event of its outcome is found', async () => {
-  const move = (from: string, to: string) => moved('events', 'target_id = $1', from, to)
+  const move = (from: string, to: string) => moved('events', 'target_id = $1', `'${from}'`, `'${to}'`)
   expect(await tampered(move(shop.account, 'lost'), move('lost', shop.account), problems)).toEqual([
     'events of its transaction',
     'event of nothing',
@@ -184,7 +177,7 @@ test('an event with a wrong sequence number is found', async () => {
 })
 
 test('an operation whose transaction has vanished is found', async () => {
-  const move = (from: string, to: string) => moved('transactions', 'id = $1', from, to)
+  const move = (from: string, to: string) => moved('transactions', 'id = $1', `'${from}'`, `'${to}'`)
   expect(await tampered(move(shop.account, 'lost'), move('lost', shop.account), problems)).toContain(
     'operation without a transaction',
   )

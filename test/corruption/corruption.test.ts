@@ -6,6 +6,7 @@ import type { Statements } from '../../src/database/statements.ts'
 import { journalChain } from '../../src/operations/journal/journal-chain.ts'
 import { type VerifiedService, verify } from '../../src/verify/verify.ts'
 import { startTestRailyard, type TestRailyard } from '../support/railyard.ts'
+import { withoutTriggers } from '../support/tamper.ts'
 import type { Corruption } from './corruptions/changes.ts'
 import { corruptions } from './corruptions.ts'
 import { documentOf } from './document.ts'
@@ -60,9 +61,7 @@ async function corrupted({ sql: statements }: Corruption): Promise<{ changed: nu
   let changed = 0
   let findings: string[] = []
   const work = railyard.world.db.transaction().execute(async (db) => {
-    // on Citus the workers do as they are told here, too
-    await sql`set local citus.propagate_set_commands = 'local'`.execute(db)
-    await sql`set local session_replication_role = replica`.execute(db)
+    await withoutTriggers(db)
     for (const statement of [statements].flat()) {
       const { numAffectedRows = 0n } = await sql.raw(named(statement)).execute(db)
       changed += Number(numAffectedRows)

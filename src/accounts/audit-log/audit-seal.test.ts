@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, startTestRailyard, type TestRailyard } from '../../../test/support/railyard.ts'
+import { withoutTriggers } from '../../../test/support/tamper.ts'
 import type { Seal } from '../../database/logs/chain.ts'
 import { sealChain } from '../../database/logs/seal-chain.ts'
 import { type ChainHead, verifyChain } from '../../database/logs/verify-chain.ts'
@@ -98,9 +99,7 @@ async function tampered(...changes: RawBuilder<unknown>[]) {
   let found: Awaited<ReturnType<typeof verified>> | undefined
   let changed = 0
   const work = railyard.world.db.transaction().execute(async (db) => {
-    // on Citus, on every node
-    await sql`set local citus.propagate_set_commands = local`.execute(db)
-    await sql`set local session_replication_role = replica`.execute(db)
+    await withoutTriggers(db)
     for (const change of changes) changed += Number((await change.execute(db)).numAffectedRows ?? 0)
     const run: TestRailyard['world']['run'] = async (text, values) => {
       const { rows } = await db.executeQuery<never>(CompiledQuery.raw(text, [...values]))

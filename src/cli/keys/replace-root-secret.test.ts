@@ -6,6 +6,7 @@ import pino from 'pino'
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from '../../../test/crash/process.ts'
 import { ownDatabase } from '../../../test/support/railyard.ts'
+import { withoutTriggers } from '../../../test/support/tamper.ts'
 import { auditChain } from '../../accounts/audit-log/audit-seal.ts'
 import { insertAccountShard } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import { sealedLogs } from '../../background/seal-logs.ts'
@@ -314,9 +315,7 @@ test('verification finds an audit log that was sealed again with a leaked root s
     }
     expect(await brokenLinks({ run, cipher })).toEqual([appended])
     await db.transaction().execute(async (tx) => {
-      // on Citus the workers do as they are told here, too
-      await sql`set local citus.propagate_set_commands = 'local'`.execute(tx)
-      await sql`set local session_replication_role = replica`.execute(tx)
+      await withoutTriggers(tx)
       await sql`delete from audit_seals where merchant_account_id = 'default'`.execute(tx)
     })
     await forge(1, undefined)

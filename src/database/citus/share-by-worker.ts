@@ -29,8 +29,7 @@ export interface SharedConnections extends SharedCommits, Pick<pg.Pool, 'options
 /**
  * Gives statements about the accounts of one Citus worker three quarters of the pool's connections at most, and of a
  * small pool less. While a worker does not answer, statements wait for it on their connections; the accounts of other
- * workers have the rest then.
- * Statements about all accounts take what they need.
+ * workers have the rest then. Statements about all accounts take what they need.
  *
  * Each statement has a commit of its own: Citus runs a function on the account's worker only outside a transaction.
  * Throws if a statement gets no connection within `waitMs`.
@@ -56,6 +55,7 @@ export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedCo
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const turn = () => {
         clearTimeout(timer)
+        share.waiting.delete(turn)
         resolve()
       }
       const timer = setTimeout(() => {
@@ -70,9 +70,8 @@ export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedCo
   /** The first one that waits has the place, if there is one. */
   function giveBack(share: Share): void {
     const [turn] = share.waiting
-    if (turn) share.waiting.delete(turn)
+    if (turn) turn()
     else share.taken -= 1
-    turn?.()
   }
 
   async function connectFor(account: string | undefined): Promise<pg.PoolClient> {
@@ -86,8 +85,8 @@ export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedCo
     })
     const { release } = client
     client.release = (reason) => {
-      giveBack(share)
       release(reason)
+      giveBack(share)
     }
     return client
   }

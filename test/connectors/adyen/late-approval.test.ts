@@ -3,6 +3,7 @@ import type { OperationRow } from '../../../src/operations/operation.ts'
 import { recoverPayment } from '../../../src/transactions/outcome/recover-payment.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { addService, type Payment } from '../../support/shop.ts'
+import { shifted } from '../../support/tamper.ts'
 import { openAdyenShopForFile } from './shop.ts'
 
 const { adyen, fake } = await openAdyenShopForFile({ card_numbers: 'allow' })
@@ -104,7 +105,7 @@ test('a notification that is kept while its process dies is looked at by the nex
   const { world } = adyen.railyard
   // a process has claimed the look, and dies
   await world.run(
-    `update operations set check_at = (check_at at time zone 'UTC' + interval '17 s') at time zone 'UTC' where transaction_id = $1`,
+    `update operations set check_at = ${shifted('check_at', '17 s')} where transaction_id = $1`,
     [payment.id],
   )
   await adyen.railyard.recovery.runOnce()

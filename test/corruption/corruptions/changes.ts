@@ -21,17 +21,6 @@ export const COUNTED = 'journal: link has '
 export const transaction = (set: string, name: string) => `update transactions set ${set} where id = :${name}`
 export const operation = (set: string, name: string, kind: string) =>
   `update operations set ${set} where transaction_id = :${name} and kind = '${kind}'`
-/** A time that is later by the interval. Sums in UTC depend on no setting, so Citus takes them in a change. */
-export const shifted = (column: string, interval: string) =>
-  `(${column} at time zone 'UTC' + interval '${interval}') at time zone 'UTC'`
-export const copyOf = (table: string, where: string, changes: string) =>
-  `insert into ${table} select (jsonb_populate_record(row, ${changes})).* from ${table} row where ${where}`
-
-/** A row keeps its account on Citus, so the row of the other account is a copy. */
-export const moved = (table: string, where: string) => [
-  copyOf(table, where, `jsonb_build_object('merchant_account_id', :fraudAccount)`),
-  `delete from ${table} where merchant_account_id = :account and ${where}`,
-]
 
 export const removedPayment = (name: string) => [
   `delete from transaction_events where transaction_id = :${name}`,

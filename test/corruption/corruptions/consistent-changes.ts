@@ -1,4 +1,5 @@
-import { CHANGED, COUNTED, type Corruption, detected, operation, shifted, transaction } from './changes.ts'
+import { shifted } from '../../support/tamper.ts'
+import { CHANGED, COUNTED, type Corruption, detected, operation, transaction } from './changes.ts'
 
 /** Changes that agree with all other rows, which only the journal chain shows. */
 export const consistentCorruptions: readonly Corruption[] = [

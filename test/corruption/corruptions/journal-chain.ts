@@ -1,4 +1,5 @@
-import { CHANGED, type Corruption, detected, operation, shifted, transaction } from './changes.ts'
+import { shifted } from '../../support/tamper.ts'
+import { CHANGED, type Corruption, detected, operation, transaction } from './changes.ts'
 
 /** Changes of the journal chain itself, and of what no hash covers. */
 export const journalChainCorruptions: readonly Corruption[] = [

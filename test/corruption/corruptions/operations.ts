@@ -1,13 +1,5 @@
-import {
-  type Corruption,
-  copyOf,
-  detected,
-  moved,
-  operation,
-  removedPayment,
-  shifted,
-  transaction,
-} from './changes.ts'
+import { copyOf, moved, shifted } from '../../support/tamper.ts'
+import { type Corruption, detected, operation, removedPayment, transaction } from './changes.ts'
 
 /** Changes of operations, gift cards and payouts, and whole payments that are added or removed. */
 export const operationCorruptions: readonly Corruption[] = [
@@ -150,7 +142,7 @@ export const operationCorruptions: readonly Corruption[] = [
     ],
     [
       'it is moved to another account',
-      moved('operations', `transaction_id = :refunded and kind = 'refund'`),
+      moved('operations', `transaction_id = :refunded and kind = 'refund'`, ':account', ':fraudAccount'),
       'operation without a transaction: ',
     ],
     ['its currency is replaced', operation(`currency = 'JPY'`, 'refunded', 'refund'), 'currency: '],

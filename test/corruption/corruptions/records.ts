@@ -1,4 +1,5 @@
-import { type Corruption, copyOf, detected, moved, shifted, transaction } from './changes.ts'
+import { copyOf, moved, shifted } from '../../support/tamper.ts'
+import { type Corruption, detected, transaction } from './changes.ts'
 
 /** Changes of what is kept beside payments: events, idempotency keys, links, settlements, stored methods. */
 export const recordCorruptions: readonly Corruption[] = [
@@ -52,7 +53,11 @@ export const recordCorruptions: readonly Corruption[] = [
       'update events set target_id = :nothing where target_id = :declined',
       'event of nothing: ',
     ],
-    ['it is moved to another account', moved('events', 'target_id = :declined'), 'event of nothing: '],
+    [
+      'it is moved to another account',
+      moved('events', 'target_id = :declined', ':account', ':fraudAccount'),
+      'event of nothing: ',
+    ],
     [
       'the amount in a refund’s event is replaced',
       `update events set target = jsonb_set(target::jsonb, '{amount}', '1')::json where target_id = (select id from operations where transaction_id = :refunded and kind = 'refund')`,

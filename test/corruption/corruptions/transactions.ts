@@ -1,4 +1,5 @@
-import { type Corruption, detected, moved, shifted, transaction } from './changes.ts'
+import { moved, shifted } from '../../support/tamper.ts'
+import { type Corruption, detected, transaction } from './changes.ts'
 
 /** Changes of transactions: amounts, state, reviews. */
 export const transactionCorruptions: readonly Corruption[] = [
@@ -213,7 +214,7 @@ export const transactionCorruptions: readonly Corruption[] = [
     ],
     [
       'it is moved to another account',
-      moved('transactions', 'id = :captured'),
+      moved('transactions', 'id = :captured', ':account', ':fraudAccount'),
       'operation without a transaction: ',
     ],
     [

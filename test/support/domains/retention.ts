@@ -12,6 +12,7 @@ import { journalChain } from '../../../src/operations/journal/journal-chain.ts'
 import { retireDuePayments } from '../../../src/retention/retire-payments.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { startTestRailyard, stopBackground, type TestRailyard, testClock } from '../railyard.ts'
+import { withoutTriggers } from '../tamper.ts'
 
 export const DAY_MS = 86_400_000
 
@@ -86,7 +87,7 @@ export async function findingsAfter(
 ): Promise<string[]> {
   let found: string[] = []
   const work = railyard.world.db.transaction().execute(async (db) => {
-    await sql`set local session_replication_role = replica`.execute(db)
+    await withoutTriggers(db)
     let changed = 0n
     for (const change of changes) changed += (await sql.raw(change).execute(db)).numAffectedRows ?? 0n
     if (changed === 0n) throw new Error('nothing was changed')
