@@ -122,6 +122,8 @@ export async function createSampleData(railyard: TestRailyard) {
 
   const pending = await card(500003)
   done(await shop.payment(pending).capture())
+  // recovery would decide what stays open from here on
+  await railyard.recovery.stop()
   await injectFaults(
     railyard,
     { operation: 'capture', kind: 'lost' },

@@ -66,20 +66,21 @@ export async function startCluster(): Promise<Cluster> {
   }
   process.once('exit', killAll)
 
-  const ask = (node: Node, path: string) =>
-    fetch(`http://127.0.0.1:${node.restPort}${path}`, { signal: AbortSignal.timeout(1_000) }).catch(
-      () => undefined,
-    )
+  /** What a node's Patroni answers; undefined: another status, or nothing in a second. */
+  const ask = (node: Node, path: string): Promise<string | undefined> =>
+    fetch(`http://127.0.0.1:${node.restPort}${path}`, { signal: AbortSignal.timeout(1_000) })
+      .then(async (answer) => (answer.ok ? await answer.text() : undefined))
+      .catch(() => undefined)
   /** The node that has the leader's key. */
   const primary = async (): Promise<Node | undefined> => {
-    for (const node of nodes) if ((await ask(node, '/primary'))?.ok) return node
+    for (const node of nodes) if ((await ask(node, '/primary')) !== undefined) return node
     return undefined
   }
   /** The members as the primary's Patroni tells them: another may not know yet. */
   const members = async (): Promise<Member[]> => {
     const node = await primary()
     const answer = node && (await ask(node, '/cluster'))
-    return answer?.ok ? ((await answer.json()) as { members: Member[] }).members : []
+    return answer === undefined ? [] : (JSON.parse(answer) as { members: Member[] }).members
   }
   let isBroken = false
   const isWhole = (found: readonly Member[]) =>

@@ -1,4 +1,5 @@
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
+import { insertRow } from '../../database/rows/insert-row.ts'
 import { sqlFunction } from '../../database/sql-function.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
@@ -33,7 +34,7 @@ begin
      and status in ('declined', 'failed')
      and compensated_by is null;
   if not found then return 'already intended'; end if;
-  insert into operations values (intended.*);${insertTimeline(p, p.account, p.transactionId)}
+  ${insertRow('operations', 'intended')}${insertTimeline(p, p.account, p.transactionId)}
   return 'intended';
 end`,
 })

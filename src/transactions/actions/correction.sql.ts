@@ -1,5 +1,6 @@
 import { namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
+import { insertRow } from '../../database/rows/insert-row.ts'
 import { type ArgumentsOf, sqlFunction } from '../../database/sql-function.ts'
 import { settleDelegation } from '../../operations/journal/functions/delegated-payment.sql.ts'
 import { transactionTarget } from '../../operations/journal/functions/event-target.sql.ts'
@@ -104,7 +105,7 @@ begin
   returning * into corrected;
   if not found then return null; end if;
   journal_row := jsonb_populate_record(null::operations, ${p.operation} || jsonb_build_object('journal_position', event_position()));
-  insert into operations values (journal_row.*);${insertTimeline(p, p.account, p.transaction)}
+  ${insertRow('operations', 'journal_row')}${insertTimeline(p, p.account, p.transaction)}
   event_target := ${transactionTarget('corrected')};
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
   values (${p.account}, ${p.eventId}, 'transaction.modified', corrected.id, corrected.event_count, event_target, corrected.updated_at);${insertAuditEntries(

@@ -83,23 +83,6 @@ test('disputed money is refunded only with force and a reason, and the audit log
     })
 })
 
-test('a chargeback that a process of the previous version booked counts as well', async () => {
-  const [payment, uncounted] = [await shop.sold(100_00), await shop.sold(100_00)]
-  await report(payment, 'disputed', 60_00)
-  // the previous version books such a line in one statement, without a disputed amount
-  await railyard.world.run(
-    `with booked as (
-       insert into settlements
-       select row.* from settlements s, jsonb_populate_record(null::settlements,
-              to_jsonb(s) || jsonb_build_object('id', gen_random_uuid(), 'line_key', gen_random_uuid(), 'transaction_id', $2::uuid)) row
-        where s.transaction_id = $1::uuid)
-     update transactions t set disputed = t.disputed or true where t.id = $2::uuid`,
-    [payment.id, uncounted.id],
-  )
-  expect(await uncounted.refund({ amount: 40_01 })).toMatchObject(invalidFields('/amount'))
-  expect(await report(uncounted, 'disputed', 20_00)).toMatchObject({ disputed_amount: 80_00 })
-})
-
 test('money that a chargeback reversal returned can be refunded again', async () => {
   const payment = await shop.sold(50_00)
   await report(payment, 'disputed', 50_00)

@@ -1,4 +1,5 @@
 import { ofPayment } from '../../../database/partitions/payment-partitions.ts'
+import { insertRow } from '../../../database/rows/insert-row.ts'
 import { sqlFunction } from '../../../database/sql-function.ts'
 import { withSharedCommit } from '../../../database/statements.ts'
 import {
@@ -156,7 +157,7 @@ begin
    where ${isAllowed}
   returning * into reserved;
   if not found then return null; end if;
-  insert into operations values (intended.*);${insertClaim(p, {
+  ${insertRow('operations', 'intended')}${insertClaim(p, {
     account: p.account,
     resourceId: `case when ${p.representation} like 'refund%' then ${p.operationId} else ${p.transactionId} end`,
     createdAt: p.now,

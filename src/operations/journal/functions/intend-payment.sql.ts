@@ -1,3 +1,4 @@
+import { insertRow } from '../../../database/rows/insert-row.ts'
 import { sqlFunction } from '../../../database/sql-function.ts'
 import { withSharedCommit } from '../../../database/statements.ts'
 import { lockCheckout, lockDelegation } from './delegated-payment.sql.ts'
@@ -88,9 +89,9 @@ begin
   end if;
   if ${p.methodToStore} is not null then
     stored := jsonb_populate_record(null::payment_methods, ${p.methodToStore});
-    insert into payment_methods values (stored.*);
+    ${insertRow('payment_methods', 'stored')}
   end if;
-  insert into transactions values (created.*);${insertRows('operations', 'operation', p.operations)}${insertClaim(
+  ${insertRow('transactions', 'created')}${insertRows('operations', 'operation', p.operations)}${insertClaim(
     p,
     {
       account: p.account,

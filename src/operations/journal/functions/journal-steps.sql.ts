@@ -1,4 +1,5 @@
 import { fingerprintColumns } from '../../../api/request/request-fingerprint.ts'
+import { insertRow } from '../../../database/rows/insert-row.ts'
 
 // steps that several functions of the journal have; each is one or several statements of PL/pgSQL
 
@@ -46,9 +47,9 @@ export const insertTimeline = (
  * Inserts rows that are given as a JSON list of objects. `variable` is declared as a row of the table. One row
  * at a time, so that the server that has the account is known of each.
  */
-export const insertRows = (table: string, variable: string, list: string): string => `
+export const insertRows = (table: 'transactions' | 'operations', variable: string, list: string): string => `
   for ${variable} in select * from jsonb_populate_recordset(null::${table}, ${list}) loop
-    insert into ${table} values (${variable}.*);
+    ${insertRow(table, variable)}
   end loop;`
 
 interface Events {

@@ -1,4 +1,5 @@
 import { ofPayment } from '../../../database/partitions/payment-partitions.ts'
+import { insertRow } from '../../../database/rows/insert-row.ts'
 import { sqlFunction } from '../../../database/sql-function.ts'
 import { operationTarget, transactionTarget } from './event-target.sql.ts'
 import { eventVariables, insertEvents, insertTimeline, timelineTypes } from './journal-steps.sql.ts'
@@ -75,17 +76,15 @@ begin
      and t.id = ${p.transactionId}
   returning * into changed;
   journal_row := jsonb_populate_record(null::operations, ${p.journalRow} || jsonb_build_object('journal_position', event_position()));
-  insert into operations values (journal_row.*);${insertTimeline(p, p.account, p.transactionId)}${insertEvents(
-    {
-      account: p.account,
-      events: p.events,
-      targetId: `case event.target when 'transaction' then changed.id else failed.id end`,
-      sequence: `event.ordinal + case event.target when 'transaction' then changed.event_count - ${p.transactionEvents}
+  ${insertRow('operations', 'journal_row')}${insertTimeline(p, p.account, p.transactionId)}${insertEvents({
+    account: p.account,
+    events: p.events,
+    targetId: `case event.target when 'transaction' then changed.id else failed.id end`,
+    sequence: `event.ordinal + case event.target when 'transaction' then changed.event_count - ${p.transactionEvents}
                                                else failed.event_count - ${p.operationEvents} end`,
-      target: `case event.target when 'transaction' then ${transactionTarget('changed')} else ${operationTarget('failed')} end`,
-      createdAt: p.now,
-    },
-  )}
+    target: `case event.target when 'transaction' then ${transactionTarget('changed')} else ${operationTarget('failed')} end`,
+    createdAt: p.now,
+  })}
   return 'recorded';
 end`,
 })

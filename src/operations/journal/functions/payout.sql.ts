@@ -1,4 +1,5 @@
 import { ofPayment } from '../../../database/partitions/payment-partitions.ts'
+import { insertRow } from '../../../database/rows/insert-row.ts'
 import { sqlFunction } from '../../../database/sql-function.ts'
 import { claimTypes, insertAuditEntries, insertClaim, storeAnswer } from './journal-steps.sql.ts'
 import { outcomeTypes, setOutcome } from './record-outcome.sql.ts'
@@ -30,8 +31,8 @@ begin
   if ${p.spending} is not null then${checkSpending(p)}
     if exceeded is not null then return exceeded; end if;
   end if;
-  insert into payouts values (created.*);
-  insert into operations values (intended.*);${insertClaim(p, {
+  ${insertRow('payouts', 'created')}
+  ${insertRow('operations', 'intended')}${insertClaim(p, {
     account: p.account,
     resourceId: 'created.id',
     createdAt: 'created.created_at',
