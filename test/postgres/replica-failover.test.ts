@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/database/open-database.ts'
@@ -88,6 +90,47 @@ test('after a failover, a standby of the former history that is ahead of the new
     reader?.run<{ id: string }>('select id from transactions', []),
   )
   expect(found?.map(({ id }) => id)).toEqual(expect.arrayContaining([...payments]))
+})
+
+test('a standby of a primary that was put back to a snapshot of its disk is not read from, until it is built anew', async () => {
+  const primary = await start()
+  const ahead = await start({ standbyOf: primary })
+  const railyard = await startTestRailyard({
+    DATABASE_URL: primary.url,
+    DATABASE_REPLICA_URLS: ahead.url,
+  })
+  onTestFinished(railyard.close)
+  const shop = await openShop(railyard)
+  const own = problems(railyard.world.replicas)
+  await expect.poll(own, patient).toEqual([undefined])
+  const [setting] = await query(primary.url, 'show data_directory')
+  const data = String(setting?.['data_directory'])
+  const snapshot = `${data}.snapshot`
+  onTestFinished(() => rm(snapshot, { recursive: true, force: true }))
+  const server = await postgresServer(primary.url)
+  await server.kill()
+  execFileSync('cp', ['-a', data, snapshot])
+  await server.start()
+  await expect.poll(async () => (await shop.pay(1_00)).status, patient).toBe(201)
+  const { id: lost } = await shop.authorized(2_00)
+  // the log of the snapshot does not come as far as the standby is
+  await query(primary.url, 'create table filler as select * from generate_series(1, 50000)')
+  const written = 'select count(*)::int as rows from filler'
+  await expect.poll(() => query(ahead.url, written).catch(() => []), patient).toEqual([{ rows: 50_000 }])
+  await server.kill()
+  await rm(data, { recursive: true })
+  execFileSync('cp', ['-a', snapshot, data])
+  await server.start()
+  await expect.poll(async () => (await shop.pay(3_00)).status, patient).toBe(201)
+  const { id: made } = await shop.authorized(4_00)
+  await expect.poll(own, patient).toEqual([expect.stringMatching(/does not follow the primary/)])
+  const { items } = (await shop.get('/transactions?limit=100')).body
+  const listed = items.map((item: { id: string }) => item.id)
+  expect(listed).toContain(made)
+  expect(listed).not.toContain(lost)
+
+  const replicas = await replicasOf(primary.url, (await start({ standbyOf: primary })).url)
+  await expect.poll(problems(replicas), patient).toEqual([undefined])
 })
 
 test('the primary itself, another instance’s server and a server without the schema are not read from', async () => {

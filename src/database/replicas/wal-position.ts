@@ -11,13 +11,21 @@ export interface WalPosition {
 
 /** The newest history of the log that the database tells of. */
 export const NEWEST_HISTORY =
-  'select system_identifier, timeline, mark from wal_histories order by number desc limit 1'
+  'select system_identifier, timeline, primary_started_at, mark from wal_histories order by number desc limit 1'
 
-/** What identifies the history that the primary writes. Both are of the server that answers. */
+/**
+ * What identifies the history that the primary writes, all of it of the server that answers. Its start is part of it:
+ * it may begin from an older snapshot of its disk, and its standbys have what was written since then.
+ */
 const OWN_HISTORY = `
 select system_identifier,
-       ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int as timeline
+       ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::int as timeline,
+       pg_postmaster_start_time() as started
   from pg_control_system()`
+
+const IS_OWN = `newest.system_identifier = own.system_identifier
+           and newest.timeline = own.timeline
+           and newest.primary_started_at = own.started`
 
 /**
  * The flushed position, not the inserted one: every answered commit is flushed (`synchronous_commit`), and the
@@ -28,26 +36,24 @@ select pg_current_wal_flush_lsn()::text as lsn,
        (select newest.mark
           from (${NEWEST_HISTORY}) newest,
                (${OWN_HISTORY}) own
-         where newest.system_identifier = own.system_identifier
-           and newest.timeline = own.timeline) as mark`
+         where ${IS_OWN}) as mark`
 
 /** Two processes may do this at once: then the later row is the newest to everyone. */
 const markHistory = namedStatement(
   [],
   () => `
-insert into wal_histories (system_identifier, timeline)
-select own.system_identifier, own.timeline
+insert into wal_histories (system_identifier, timeline, primary_started_at)
+select own.system_identifier, own.timeline, own.started
   from (${OWN_HISTORY}) own
  where not exists (
    select
      from (${NEWEST_HISTORY}) newest
-    where newest.system_identifier = own.system_identifier
-      and newest.timeline = own.timeline)`,
+    where ${IS_OWN})`,
 )
 
 /**
  * The position of the primary: everything that was committed and answered before the call is below it. A
- * primary that was just promoted gets its mark first.
+ * primary that was just started or promoted gets its mark first.
  */
 export async function readPosition(database: { run: Statements }): Promise<WalPosition> {
   const position = await selectFrom(database)
