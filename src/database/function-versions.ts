@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
 import { isStatementError } from './postgres/run-statement.ts'
+import { LOCK_TIMEOUT_MS } from './timeouts.ts'
 
 // the functions of `sqlFunction` in a database: one for each version, and for each partition that its text names
 
@@ -65,7 +66,8 @@ const INSUFFICIENT_PRIVILEGE = '42501'
  *
  * On Citus its statements are planned each time: 13.2 plans a statement that is executed on a worker's own shards for
  * each execution in any case, and keeps every such plan for as long as the connection lives (citusdata/citus#8824),
- * which tripled what a payment cost after some seconds and had no bound in memory.
+ * which tripled what a payment cost after some seconds and had no bound in memory. The session at the worker does not
+ * have the coordinator's limit for locks, so the function has it.
  */
 export async function createFunction(
   pool: Pick<Pool, 'query'>,
@@ -84,6 +86,7 @@ do $distribute$
 begin
   if exists (select from pg_extension where extname = 'citus') then
     alter function ${name}${types} set plan_cache_mode = force_custom_plan;
+    alter function ${name}${types} set lock_timeout = ${LOCK_TIMEOUT_MS};
     perform create_distributed_function('${name}${types}', '$1', colocate_with => 'transactions');
   end if;
 end

@@ -2,7 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
-import { hasUnplacedTables, placeTables } from './citus/place-tables.ts'
+import { isOnCitus } from './citus/cluster.ts'
+import { prepareCluster } from './citus/place-tables.ts'
+import { prepareWorkerSessions } from './citus/worker-sessions.ts'
 import { type Database, UnusableDatabase } from './database.ts'
 import { raisePositions } from './logs/event-log.ts'
 import type { Tables } from './tables.ts'
@@ -71,15 +73,18 @@ export async function migrate({
   run,
   createFunctions,
 }: Pick<Database, 'db' | 'run' | 'createFunctions'>): Promise<string[]> {
+  const isSpread = await isOnCitus(db)
+  if (isSpread) await prepareWorkerSessions(db)
   // the migrator looks at every column of every table first, which takes the embedded database a third of a
   // second
   const ran = (await isMigrated(db)) ? [] : await withoutTimeouts(db, runMigrations)
-  if (await hasUnplacedTables(db)) await withoutTimeouts(db, placeTables)
+  if (isSpread) await withoutTimeouts(db, prepareCluster)
   if (!(await createFunctions()))
     throw new UnusableDatabase(
       'the database lacks functions of this version, and the role of DATABASE_URL may not create them: run railyard migrate with the role that owns the schema',
     )
-  await raisePositions(run)
+  // on Citus they are times, and asking all workers would fail while one does not answer
+  if (!isSpread) await raisePositions(run)
   return ran
 }
 

@@ -15,7 +15,7 @@ test('an account’s worker is the one that has its shard', async () => {
   for (let count = 0; count < 20; count++) {
     const account = `shop-${count}`
     const { port } = await shardOf(url, account)
-    await expect.poll(() => workers.of(account)).toBe(`127.0.0.1:${port}`)
+    expect(await workers.of(account)).toBe(`127.0.0.1:${port}`)
     ports.add(port)
   }
   expect(ports.size).toBe(2)

@@ -4,7 +4,10 @@ import type { Database } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { readSettings } from '../../src/settings.ts'
-import { ownDatabase } from '../support/railyard.ts'
+import { createDatabase, joinNodes } from '../support/cluster.ts'
+import { expectBooksMatch } from '../support/provider.ts'
+import { ownDatabase, startTestRailyard } from '../support/railyard.ts'
+import { openShop } from '../support/shop.ts'
 import { startRailyardForFile } from '../support/start-railyard.ts'
 
 const railyard = await startRailyardForFile()
@@ -40,6 +43,36 @@ const unplaced = async ({ run }: Pick<Database, 'run'>): Promise<string[]> => {
 
 test('every table with an account is beside the payments of the account, or on every node', async () => {
   expect(await unplaced(railyard.world)).toEqual(['vault_passes', 'webhook_deliveries'])
+})
+
+test('payments go on in a database that was one server’s', async () => {
+  const own = await createDatabase('railyard_test', undefined, { joins: false })
+  if (!own) throw new Error('there is no server')
+  const env = { DATABASE_URL: own.url, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
+  const former = await startTestRailyard(env)
+  const formerShop = await openShop(former)
+  const { id: paidBefore } = await formerShop.sold(10_00)
+  await former.close()
+  await joinNodes(own)
+  const now = await startTestRailyard(env)
+  onTestFinished(() => now.close().then(own.drop))
+  const shop = await openShop(now)
+  const payment = await shop.sold(20_00)
+  expect(await payment.refund({ amount: 5_00 })).toMatchObject({ status: 201, body: { status: 'succeeded' } })
+  await expectBooksMatch(now, shop.account)
+  const header = { 'x-svc-merchant-account-id': formerShop.account }
+  const { items } = (await now.admin.get('/transactions', header)).body
+  expect(items.map(({ id }: { id: string }) => id)).toContain(paidBefore)
+  // otherwise the coordinator runs each step of a payment
+  const functions = await now.world.run<{ name: string }>(
+    `select proname as name
+       from pg_proc p
+      where pronamespace = current_schema()::regnamespace
+        and proname ~ '_[0-9a-f]{12}$'
+        and not exists (select from pg_dist_object o where o.objid = p.oid and o.distribution_argument_index = 0)`,
+    [],
+  )
+  expect(functions).toEqual([])
 })
 
 test('a start that fails while it places tables has placed none, and the next one places them all', async () => {

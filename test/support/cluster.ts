@@ -40,10 +40,14 @@ export interface ClusterDatabase {
   drop(): Promise<void>
 }
 
-/** Makes an empty database, or a copy of `template`. Undefined: there is no server. */
+/**
+ * Makes an empty database that knows its nodes, or a copy of `template`. `joins: false`: one server's, also on Citus.
+ * Undefined: there is no server.
+ */
 export async function createDatabase(
   prefix: string,
   template?: string,
+  { joins = true } = {},
 ): Promise<ClusterDatabase | undefined> {
   const [coordinator] = nodes()
   if (!coordinator) return undefined
@@ -55,12 +59,12 @@ export async function createDatabase(
     await onEachNode(`drop database ${name} with (force)`)
   }
   const database = { name, url: urlOf(coordinator, name), drop }
-  if (isOnCitus() && !template) await joinNodes(database)
+  if (isOnCitus() && !template && joins) await joinNodes(database)
   return database
 }
 
-/** What a copy of a database has with it: the extension, and the nodes that the coordinator knows. */
-async function joinNodes(database: Pick<ClusterDatabase, 'name' | 'url'>): Promise<void> {
+/** Makes a cluster of the databases of one name: the extension, and the nodes that the coordinator knows. */
+export async function joinNodes(database: Pick<ClusterDatabase, 'name' | 'url'>): Promise<void> {
   const [coordinator = '', ...workers] = nodes()
   await run(
     database.url,

@@ -36,6 +36,8 @@ const refusals: Record<string, (request: FastifyRequest) => ApiError> = {
  */
 const databaseUnavailableCode =
   /^(?:08|53|57P|58)|^(?:25006|25P03|40001|40P01|55P03|57014)$|^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH)$|^EAI_AGAIN$/
+/** Citus, about a worker that could not be reached, with the code of an internal error (XX000). */
+const workerUnavailable = /^failure on connection marked as essential|^could not commit transaction for shard/
 const poolExhausted =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
 
@@ -89,7 +91,11 @@ export function toApiError(error: FastifyError, request: FastifyRequest): ApiErr
   if (error instanceof ApiError) return error
   const refusal = refusals[error.code]
   if (refusal) return refusal(request)
-  if (databaseUnavailableCode.test(error.code ?? '') || poolExhausted.test(error.message))
+  if (
+    databaseUnavailableCode.test(error.code ?? '') ||
+    poolExhausted.test(error.message) ||
+    workerUnavailable.test(error.message)
+  )
     return serviceUnavailable()
   if (error.statusCode === 400)
     return error instanceof SyntaxError ? incorrectJson() : badRequest('The request could not be read')

@@ -1,9 +1,13 @@
 import type pg from 'pg'
+import { isStatementError, runOnConnection } from '../postgres/run-statement.ts'
 
 /** Which worker has the rows of an account. */
 export interface AccountWorkers {
-  /** Host and port; undefined: it is not known yet. */
-  of(account: string): string | undefined
+  /**
+   * Host and port; undefined: the tables are not placed. Rejects if there is no connection to ask for an account that
+   * is new to this process.
+   */
+  of(account: string): Promise<string | undefined>
 }
 
 /** How long it is believed which worker has an account: its shard may move. */
@@ -14,44 +18,55 @@ const selectWorker = `
 select concat(nodename, ':', nodeport) as worker
   from pg_dist_placement
   join pg_dist_node using (groupid)
- where shardid = get_shard_id_for_distribution_column('transactions', $1::text)`
+ where shardid = get_shard_id_for_distribution_column('transactions', $1::text)
+   and noderole = 'primary'`
 
 /** More accounts than a process has at a time; beyond them it begins anew. */
 const MAX_KNOWN = 100_000
 
 interface Known {
-  worker: string | undefined
+  worker: Promise<string | undefined>
   until: number
 }
 
 /**
- * Finds out which worker has the rows of an account, once in ten seconds for one that is asked for. Meanwhile, and
- * while the coordinator has no connection for the question, it is believed to be the one that it was.
+ * Finds out which worker has the rows of an account, once in ten seconds for one that is asked for. The first time it
+ * waits for the coordinator; later, and while the coordinator has no connection for the question, it is believed to be
+ * the one that it was.
  */
-export function followWorkers(pool: Pick<pg.Pool, 'query'>): AccountWorkers {
+export function followWorkers(pool: Pick<pg.Pool, 'connect'>): AccountWorkers {
   const known = new Map<string, Known>()
 
-  async function learn(account: string, entry: Known): Promise<void> {
-    try {
-      const { rows } = await pool.query<{ worker: string }>(selectWorker, [account])
-      entry.worker = rows[0]?.worker
-    } catch {
-      // the next request asks again
-      entry.until = 0
-    }
+  async function ask(account: string): Promise<string | undefined> {
+    const { rows } = await runOnConnection(await pool.connect(), { text: selectWorker, values: [account] })
+    return rows[0]?.worker
   }
 
   return {
     of(account) {
       const now = performance.now()
+      const entry = known.get(account)
+      if (entry && now < entry.until) return entry.worker
       if (known.size > MAX_KNOWN) known.clear()
-      const entry = known.get(account) ?? { worker: undefined, until: 0 }
-      if (entry.until < now) {
-        entry.until = now + BELIEVED_MS
-        known.set(account, entry)
-        void learn(account, entry)
-      }
-      return entry.worker
+      const asked = ask(account)
+      const next: Known = { worker: entry?.worker ?? asked.catch(ifRefused), until: now + BELIEVED_MS }
+      known.set(account, next)
+      asked.then(
+        () => {
+          next.worker = asked
+        },
+        () => {
+          // the next request asks again
+          if (entry) next.until = 0
+          else known.delete(account)
+        },
+      )
+      return next.worker
     },
   }
+}
+
+/** The coordinator has no such table yet. */
+function ifRefused(error: unknown): undefined {
+  if (!isStatementError(error)) throw error
 }

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { isOnCitus, refuseUnsuitableCluster } from './cluster.ts'
-import { positionByNodes } from './cluster-positions.ts'
+import { refuseUnsuitableCluster } from './cluster.ts'
+import { hasFormerPositions, positionByNodes } from './cluster-positions.ts'
+import { distributeFunctions, hasUndistributedFunctions } from './distribute-functions.ts'
 
 /** All rows of an account are on one shard; tables that are not yet placed follow this one. */
 const FIRST_TABLE = 'transactions'
@@ -39,29 +40,31 @@ select c.relname as name,
                     where p.logicalrelid = c.oid and (p.partmethod = 'h' or p.repmodel = 't'))
  order by c.relname <> 'merchant_accounts', "isReference" desc, c.relname <> ${FIRST_TABLE}, c.relname`
 
-/** Whether the database is on Citus and has tables that are not placed yet. */
-export async function hasUnplacedTables(db: Kysely<Tables>): Promise<boolean> {
-  return (await isOnCitus(db)) && (await selectUnplaced.execute(db)).rows.length > 0
-}
+const isPlaced = async (db: Kysely<Tables>): Promise<boolean> =>
+  (await selectUnplaced.execute(db)).rows.length === 0 &&
+  !(await hasUndistributedFunctions(db)) &&
+  !(await hasFormerPositions(db))
 
 /**
- * Places the tables that are not placed yet, under the lock of the migrations. Returns their names. `connection`:
- * one connection, since the lock is the session's.
+ * Prepares the nodes for this version, under the lock of the migrations: tables that are not placed yet, and functions
+ * that workers lack. `connection`: one connection, since the lock is the session's. A start that has nothing to prepare
+ * needs no worker.
  */
-export async function placeTables(connection: Kysely<Tables>): Promise<string[]> {
+export async function prepareCluster(connection: Kysely<Tables>): Promise<void> {
+  if (await isPlaced(connection)) return
   await refuseUnsuitableCluster(connection)
   const { adapter } = connection.getExecutor()
   const lock = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
   await adapter.acquireMigrationLock(connection, lock)
   try {
-    return await connection.transaction().execute(placeAll)
+    await connection.transaction().execute(placeAll)
   } finally {
     await adapter.releaseMigrationLock(connection, lock)
   }
 }
 
 /** In one transaction: after a crash nothing is half placed, and the next start begins again. */
-async function placeAll(db: Kysely<Tables>): Promise<string[]> {
+async function placeAll(db: Kysely<Tables>): Promise<void> {
   // foreign keys to reference tables want one connection to each node; triggers look at their own row only
   await sql`
     select set_config('citus.multi_shard_modify_mode', 'sequential', true),
@@ -83,7 +86,7 @@ async function placeAll(db: Kysely<Tables>): Promise<string[]> {
       )
   }
   for (const statement of foreignKeys) await sql.raw(statement).execute(db)
-  return tables.map(({ name }) => name)
+  await distributeFunctions(db)
 }
 
 /**

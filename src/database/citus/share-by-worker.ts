@@ -75,7 +75,7 @@ export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedCo
   }
 
   async function connectFor(account: string | undefined): Promise<pg.PoolClient> {
-    const worker = account === undefined ? undefined : workers.of(account)
+    const worker = account === undefined ? undefined : await workers.of(account)
     if (worker === undefined) return pool.connect()
     const share = shareOf(worker)
     await take(share)

@@ -40,13 +40,8 @@ export async function waitUntilReadable({ run }: { run: Statements }): Promise<v
   while ((await horizonOf({ run })) < (row?.position ?? 0)) await wait(5)
 }
 
-/**
- * Whether new positions, counted from `event_base()`, would be below stored ones. On Citus they are times
- * (`citus/cluster-positions.ts`).
- */
-const state = `
-select (${next}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-       and to_regprocedure('event_horizon_of_node()') is null as behind`
+/** Whether new positions, counted from `event_base()`, would be below stored ones. */
+const state = `select (${next}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
 
 const raise = `
 do $$ begin
@@ -55,7 +50,8 @@ do $$ begin
 end $$`
 
 /**
- * Positions of the logs come from the server's transaction numbers (migration 018). After a restore or a
+ * Positions of the logs come from the server's transaction numbers (migration 018; on Citus they are times,
+ * `citus/cluster-positions.ts`). After a restore or a
  * replication to another server these may be lower, and readers would skip new rows. So each start checks
  * that, and raises the base of the positions. Returns whether it did.
  */

@@ -1,11 +1,8 @@
 import type { ClientBase } from 'pg'
 import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
 
-/**
- * Settings of every session, whatever the server, the database, the role, the URL or a proxy sets. They are
- * set after connecting, because proxies refuse or drop the `options` of a connection.
- */
-const sessionSettings = (statementTimeout: number) => ({
+/** What statements and their durability rely on, in every session. */
+export const fixedSettings = {
   // a 2xx is durable, on synchronous standbys too
   synchronous_commit: 'on',
   // statements are written for this level
@@ -14,6 +11,14 @@ const sessionSettings = (statementTimeout: number) => ({
   // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of
   // 100,000; it runs for milliseconds
   jit: 'off',
+} as const
+
+/**
+ * Settings of every session, whatever the server, the database, the role, the URL or a proxy sets. They are
+ * set after connecting, because proxies refuse or drop the `options` of a connection.
+ */
+const sessionSettings = (statementTimeout: number) => ({
+  ...fixedSettings,
   statement_timeout: statementTimeout,
   lock_timeout: statementTimeout && LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: 30_000,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { World } from '../../world.ts'
 import { serviceCalls } from './call-counts.ts'
 import { canProbe, PROBE_INTERVAL_MS, type UnhealthyCircuit } from './circuit.ts'
@@ -70,11 +71,18 @@ async function claimProbe(world: World, account: string, service: string): Promi
   // this process's copy of the circuit may be older than another process's claim: it asks the database once a
   // second, not with each payment
   calls.nextClaimAt = now + PROBE_INTERVAL_MS
-  const circuit = await leaseProbe(world, { account, service }, now + probeLeaseMs(world))
+  // on Citus every node has a copy of the circuit: while one does not answer, payments go on without a probe
+  const circuit = await Promise.race([
+    leaseProbe(world, { account, service }, now + probeLeaseMs(world)).catch(() => undefined),
+    wait(MAX_CLAIM_MS, undefined, { ref: false }),
+  ])
   if (!circuit) return false
   calls.probe = { state: 'claimed', since: circuit.since }
   return true
 }
+
+/** A claim takes milliseconds in good health. */
+const MAX_CLAIM_MS = 1_000
 
 /** Milliseconds after which another payment may be the probe: the process of this one may have died. */
 const probeLeaseMs = ({ settings }: World) => settings.providerTimeout + 5_000
