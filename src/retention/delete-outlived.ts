@@ -1,21 +1,46 @@
-import type { Kysely } from 'kysely'
 import { momentOf } from '../database/partitions/partitioned-tables.ts'
-import { changeInBatches } from '../database/rows/change-in-batches.ts'
+import { type BatchedChange, changeInBatches } from '../database/rows/change-in-batches.ts'
 import { statementsOn } from '../database/statements.ts'
-import type { Tables } from '../database/tables.ts'
+import type { World } from '../world.ts'
 import { retiredBelow } from './retirement.store.ts'
+
+const outlivedPayouts: BatchedChange = {
+  table: 'payouts',
+  where: 'id < $1::uuid',
+  along: { owners: 'merchant_accounts', index: ['merchant_account_id', 'id'] },
+}
+
+const outlivedDeliveries: BatchedChange = {
+  table: 'webhook_deliveries',
+  where: 'id < $1::uuid',
+  along: { owners: 'webhook_subscriptions', index: ['webhook_subscription_id', 'id'] },
+}
+
+const outlivedHours: BatchedChange = {
+  table: 'insight_hours',
+  where: 'hour < $1::timestamptz',
+  along: { owners: 'merchant_accounts', index: ['merchant_account_id', 'hour'] },
+}
 
 /**
  * Deletes what belongs to the time of retired payments and is in no partition: payouts, whose operations are gone,
- * deliveries of webhooks, whose events are gone, and columns of the metrics explorer. A process that
- * dies leaves the rest to the next round.
+ * deliveries of webhooks, whose events are gone, and columns of the metrics explorer. A table whose rows cannot be
+ * deleted, and a process that dies, leave the rest to the next round.
  */
-export async function deleteOutlived(db: Kysely<Tables>): Promise<void> {
+export async function deleteOutlived({ db, log }: Pick<World, 'db' | 'log'>): Promise<void> {
   const below = await retiredBelow(db)
   if (below <= '00000000-0000-0000-0000-000000000000') return
   const before = new Date(momentOf(below)).toISOString()
   const world = { run: statementsOn(db) }
-  await changeInBatches(world, { table: 'payouts', where: 'id < $1::uuid' }, [below])
-  await changeInBatches(world, { table: 'webhook_deliveries', where: 'id < $1::uuid' }, [below])
-  await changeInBatches(world, { table: 'insight_hours', where: 'hour < $1::timestamptz' }, [before])
+  for (const [change, value] of [
+    [outlivedPayouts, below],
+    [outlivedDeliveries, below],
+    [outlivedHours, before],
+  ] as const)
+    await changeInBatches(world, change, [value]).catch((error) =>
+      log.error(
+        { err: error },
+        `rows of ${change.table} of retired payments could not be deleted; the next hour tries again`,
+      ),
+    )
 }

@@ -58,7 +58,7 @@ export async function retireDuePayments(world: RetentionWorld, options: Retentio
     await partitions.load()
     await analyzeTables(db)
   }
-  await deleteOutlived(db)
+  await deleteOutlived(world)
   return dropped ?? 0
 }
 

@@ -9,6 +9,11 @@ export interface BatchedChange {
   set?: string
   /** Which rows: SQL with `$1`, `$2` … It must not be true of a row that is updated. */
   where: string
+  /**
+   * Looks for the rows of each owner along an index of these two columns. Absent: PostgreSQL may read the whole table
+   * to find that none is left. `owners`: a table with all of the owners, by their `id`.
+   */
+  along?: { owners: string; index: readonly [owner: string, sortedBy: string] }
 }
 
 /**
@@ -19,10 +24,12 @@ export interface BatchedChange {
  */
 export async function changeInBatches(
   { run }: { run: Statements },
-  { table, set, where }: BatchedChange,
+  { table, set, where, along }: BatchedChange,
   values: readonly unknown[],
 ): Promise<void> {
-  const select = `select ctid from ${table} where ${where} limit ${BATCH}`
+  const select = along
+    ? selectAlong(table, where, along)
+    : `select ctid from ${table} where ${where} limit ${BATCH}`
   const change = `${set ? `update ${table} set ${set}` : `delete from ${table}`} where ctid = any(array(select unnest($${values.length + 1}::tid[]))) and ${where}`
   for (;;) {
     const rows = await run<{ ctid: string }>(select, values)
@@ -30,3 +37,19 @@ export async function changeInBatches(
     if (rows.length < BATCH) return
   }
 }
+
+/** A batch in the order of an index, which PostgreSQL therefore reads, whatever its statistics say. */
+const selectAlong = (
+  table: string,
+  where: string,
+  { owners, index: [owner, sortedBy] }: NonNullable<BatchedChange['along']>,
+) => `
+select found.ctid
+  from ${owners} owner,
+       lateral (select ctid
+                  from ${table}
+                 where ${owner} = owner.id
+                   and ${where}
+                 order by ${sortedBy}
+                 limit ${BATCH}) found
+ limit ${BATCH}`
