@@ -46,13 +46,13 @@ export async function eraseEventsOfPeople(
 }
 
 /**
- * Erases personal data of the events of one payment link. `buyer`: the id of its stored buyer; null: it has
- * none.
+ * Erases personal data of the events of one payment link or payout, and the answers of webhook receivers to them.
+ * `buyer`: the id of its stored buyer; null: it has none.
  */
-export async function eraseEventsOfLink(
+export async function eraseEventsOfResource(
   db: Kysely<Tables>,
   account: string,
-  link: string,
+  resource: string,
   buyer: string | null,
 ): Promise<void> {
   const { rows } = await sql<StoredEvent>`
@@ -60,8 +60,8 @@ export async function eraseEventsOfLink(
       from events
      where merchant_account_id = ${account}
        and ${isAboutPeople}
-       and ${personOfEvent} = ${buyer ?? link}
-       and target_id = ${link}`.execute(db)
+       and ${personOfEvent} = ${buyer ?? resource}
+       and target_id = ${resource}`.execute(db)
   await rewrite(db, account, rows)
   await eraseDeliveries(
     db,

@@ -9,7 +9,7 @@ import { openLink, type PaymentLinkDetails, sealLink } from '../payment-links/pa
 import type { BuyerSnapshot } from '../transactions/transaction.row.ts'
 import type { World } from '../world.ts'
 import { type ErasureProgress, eraseEach, idsOfBuyer } from './erase-each.ts'
-import { eraseEventsOfLink } from './erase-events.ts'
+import { eraseEventsOfResource } from './erase-events.ts'
 import { erasedBuyer, makeEraser, withoutNulls } from './erased-rows.ts'
 
 type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & {
@@ -49,7 +49,7 @@ export async function eraseLink(
     .where('merchant_account_id', '=', account)
     .where('id', '=', id)
     .execute()
-  await eraseEventsOfLink(db, account, id, row.buyer_id)
+  await eraseEventsOfResource(db, account, id, row.buyer_id)
   return true
 }
 

@@ -3,21 +3,52 @@ import { timeOf } from '../base/clock.ts'
 import { momentOf } from '../database/partitions/partitioned-tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
 import type { World } from '../world.ts'
-import { eraseDeliveries, eraseEventsAt } from './erase-events.ts'
+import { eraseDeliveries, eraseEventsAt, eraseEventsOfResource } from './erase-events.ts'
 import { eraseLink } from './erase-links.ts'
-import { eraseStoredAnswers } from './erase-stored-answers.ts'
+import { eraseAnswersOfTime, eraseStoredAnswers } from './erase-stored-answers.ts'
 import { changeTimesOf, eraseCheckout, eventCountsOf, readPayment } from './erase-transactions.ts'
 import { findPaymentEvents } from './find-payment-events.ts'
 
 type ErasingWorld = Pick<World, 'db' | 'run' | 'cipher' | 'machineClock'>
 
+/** Payments that are to be retired. */
+interface RetirementBounds {
+  /** Payments with lower ids were retired before. */
+  from: string
+  /** They have lower ids. */
+  below: string
+}
+
 /**
- * Erases personal data that would outlive payments with ids below `below`, and that no erasure of a buyer finds
- * without them: of later events about them, answers of idempotency keys, their payment links and their checkouts
- * of AI agents.
+ * A change has its time a moment before its event has an id, in milliseconds: the time may be before a bound and the
+ * id after it.
  */
-export async function eraseWhatOutlives(world: ErasingWorld, below: string): Promise<void> {
-  const changedAt = timeOf({ now: () => momentOf(below) })
+const MOMENT_MS = 1_000
+
+/**
+ * Erases personal data that would outlive payments and payouts with ids below `below`, and that no erasure of a buyer
+ * finds without them: of later events about them, answers of idempotency keys, payment links and checkouts of
+ * AI agents.
+ */
+export async function eraseWhatOutlives(
+  world: ErasingWorld,
+  { from, below }: RetirementBounds,
+): Promise<void> {
+  // a key has the time of its resource; those of later requests are found by their payments
+  await eraseAnswersOfTime(world.db, startOf(from), startOf(below))
+  const changedAt = timeOf({ now: () => momentOf(below) - MOMENT_MS })
+  await eraseWhatOutlivesPayments(world, below, changedAt)
+  await eraseWhatOutlivesPayouts(world, below, changedAt)
+}
+
+/** The moment before which the payments below an id were made. */
+const startOf = (id: string): string => timeOf({ now: () => momentOf(id) })
+
+async function eraseWhatOutlivesPayments(
+  world: ErasingWorld,
+  below: string,
+  changedAt: string,
+): Promise<void> {
   const { rows } = await withoutTimeout(world.db, (tx) =>
     sql<{ account: string; id: string }>`
     select t.merchant_account_id as account,
@@ -30,10 +61,10 @@ export async function eraseWhatOutlives(world: ErasingWorld, below: string): Pro
                         where c.merchant_account_id = t.merchant_account_id
                           and c.transaction_id = t.id))`.execute(tx),
   )
-  for (const { account, id } of rows) await eraseOutliving(world, account, id, below)
+  for (const { account, id } of rows) await eraseOutlivingPayment(world, account, id, below)
 }
 
-async function eraseOutliving(
+async function eraseOutlivingPayment(
   { db, run, cipher, machineClock: clock }: ErasingWorld,
   account: string,
   id: string,
@@ -55,4 +86,27 @@ async function eraseOutliving(
     await eraseCheckout(tx, account, id)
     if (row.payment_link_id) await eraseLink({ cipher, clock }, tx, account, row.payment_link_id)
   })
+}
+
+/** An erasure finds the events of a guest's payout by the payout. */
+async function eraseWhatOutlivesPayouts(
+  { db }: ErasingWorld,
+  below: string,
+  changedAt: string,
+): Promise<void> {
+  const { rows } = await withoutTimeout(db, (tx) =>
+    sql<{ account: string; id: string; buyer: string | null; created_at: string }>`
+    select merchant_account_id as account,
+           id,
+           buyer ->> 'id' as buyer,
+           created_at
+      from payouts
+     where id < ${below}::uuid
+       and updated_at >= ${changedAt}::timestamptz`.execute(tx),
+  )
+  for (const { account, id, buyer, created_at } of rows)
+    await db.transaction().execute(async (tx) => {
+      await eraseStoredAnswers(tx, account, [id], [created_at])
+      await eraseEventsOfResource(tx, account, id, buyer)
+    })
 }

@@ -48,13 +48,50 @@ export async function eraseGiftCardAnswers(
   await rewrite(db, account, rows)
 }
 
+const BATCH = 500
+
+interface AnswerOfTime extends Answer {
+  account: string
+  created_at: string
+}
+
+/**
+ * Erases the stored answers of every account to the requests that were made from one time until another (ISO 8601),
+ * whatever they are about. The latest are first.
+ */
+export async function eraseAnswersOfTime(db: Kysely<Tables>, from: string, until: string): Promise<void> {
+  for (let before: string | undefined = until; before !== undefined; ) {
+    const rows = await answersOfTime(db, from, before)
+    for (const [account, answers] of Map.groupBy(rows, (row) => row.account))
+      await rewrite(db, account, answers)
+    before = rows.length < BATCH ? undefined : rows.at(-1)?.created_at
+  }
+}
+
+/** A batch of these answers, with all answers of its earliest time. */
+async function answersOfTime(db: Kysely<Tables>, from: string, before: string): Promise<AnswerOfTime[]> {
+  const { rows } = await sql<AnswerOfTime>`
+    select merchant_account_id as account, scope, key, answer, created_at
+      from idempotency_keys
+     where created_at >= ${from}::timestamptz
+       and created_at < ${before}::timestamptz
+       and answer is not null
+     order by created_at desc
+     fetch first ${sql.lit(BATCH)} rows with ties`.execute(db)
+  return rows
+}
+
 async function rewrite(db: Kysely<Tables>, account: string, rows: readonly Answer[]): Promise<void> {
-  for (const { scope, key, answer } of rows)
-    await db
-      .updateTable('idempotency_keys')
-      .set({ answer: JSON.stringify(erasedAnswer(answer)) })
-      .where('merchant_account_id', '=', account)
-      .where('scope', '=', scope)
-      .where('key', '=', key)
-      .execute()
+  const erased = rows.flatMap(({ scope, key, answer }) => {
+    const changed = erasedAnswer(answer)
+    return JSON.stringify(changed) === JSON.stringify(answer) ? [] : [{ scope, key, answer: changed }]
+  })
+  if (erased.length === 0) return
+  await sql`
+    update idempotency_keys k
+       set answer = erased.answer
+      from json_to_recordset(${JSON.stringify(erased)}::json) erased (scope text, key text, answer json)
+     where k.merchant_account_id = ${account}
+       and k.scope = erased.scope
+       and k.key = erased.key`.execute(db)
 }

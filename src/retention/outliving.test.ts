@@ -2,17 +2,35 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { cartOf, openAgentPlatform, pricingUrl } from '../../test/support/domains/agentic-commerce.ts'
 import { ADA, billing_details } from '../../test/support/domains/erasure.ts'
 import { sendLink } from '../../test/support/domains/payment-links.ts'
+import { payoutOf } from '../../test/support/domains/payouts.ts'
 import {
   cutNow,
+  DAY_MS,
   KEPT_MS,
   retire,
+  seal,
   startOldRailyard,
   verifyFindings,
 } from '../../test/support/domains/retention.ts'
+import { card, type TestRailyard } from '../../test/support/railyard.ts'
+import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { searchDatabase } from '../../test/support/search-database.ts'
-import { openShop } from '../../test/support/shop.ts'
+import { openShop, type Shop } from '../../test/support/shop.ts'
+import { startSender } from '../events/delivery/sender.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
+
+/** The shop with a token of now: that of before is over. */
+const signedInAgain = async (railyard: TestRailyard, shop: Shop): Promise<Shop> => ({
+  ...shop,
+  ...(await railyard.client({ account: shop.account })),
+})
+
+async function sendWebhooks({ world }: TestRailyard): Promise<void> {
+  const sender = startSender(world)
+  await sender.runOnce()
+  await sender.stop()
+}
 
 test('once its payment is retired, a paid link and a checkout of an AI agent have nothing of the buyer', async () => {
   const railyard = await startOldRailyard()
@@ -24,6 +42,8 @@ test('once its payment is retired, a paid link and a checkout of an AI agent hav
   const platform = openAgentPlatform(railyard, shop)
   const checkout = await platform.created(cartOf({ metadata: { note: ADA } }))
   expect(await platform.complete(checkout, await platform.tokenFor(checkout))).toMatchObject({ status: 200 })
+  // the payments have not changed within a moment of the bound
+  railyard.clock.advance(DAY_MS)
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
   expect(await searchDatabase(railyard.world, [ADA, 'jane@example.com'])).not.toEqual([])
@@ -33,6 +53,76 @@ test('once its payment is retired, a paid link and a checkout of an AI agent hav
   expect(await client.get(`/payment-links/${link.id}`)).toMatchObject({
     status: 200,
     body: { status: 'completed' },
+  })
+  expect(await verifyFindings(railyard)).toEqual([])
+})
+
+test('once a guest’s payout is retired, its later events, their deliveries and its stored answer have nothing of the guest', async () => {
+  const railyard = await startOldRailyard({ IDEMPOTENCY_RETENTION: '3650' })
+  onTestFinished(() => railyard.close())
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  receiver.answers((_, reply) => void reply.writeHead(500).end(`${ADA} is not known`))
+  let shop = await openShop(railyard)
+  await shop.sold(10_00)
+  // the provider decides it a minute later
+  const body = payoutOf(shop.paymentServiceId, {
+    amount: 53_00_03,
+    buyer: { display_name: ADA, billing_details },
+  })
+  const payout = await shop.post('/payouts', body, { 'idempotency-key': 'payout' })
+  expect(payout).toMatchObject({ status: 201, body: { status: 'pending' } })
+  railyard.clock.advance(DAY_MS)
+  await cutNow(railyard)
+  railyard.clock.advance(2 * DAY_MS)
+  shop = await signedInAgain(railyard, shop)
+  await subscribe(railyard, shop.account, receiver)
+  const synced = await shop.post(`/payouts/${payout.body.id}/sync`)
+  expect(synced.body.status).toBe('succeeded')
+  await seal(railyard)
+  await sendWebhooks(railyard)
+  // the delivery is given up
+  railyard.clock.advance(8 * DAY_MS)
+  await sendWebhooks(railyard)
+  railyard.clock.advance(KEPT_MS)
+  const tables = async () =>
+    new Set((await searchDatabase(railyard.world, [ADA])).map(({ table }) => table.replace(/_p\d+$/, '')))
+  expect(await tables()).toEqual(new Set(['events', 'idempotency_keys', 'payouts', 'webhook_deliveries']))
+  expect(await retire(railyard)).toBe(5)
+  expect(await tables()).toEqual(new Set())
+  shop = await signedInAgain(railyard, shop)
+  expect((await shop.get('/events')).body.items).toMatchObject([
+    { name: 'payout.succeeded', target: { id: payout.body.id, buyer: { display_name: null } } },
+  ])
+  expect(await shop.post('/payouts', body, { 'idempotency-key': 'payout' })).toMatchObject({
+    status: 201,
+    body: { id: payout.body.id, amount: 53_00_03 },
+  })
+  expect(await verifyFindings(railyard)).toEqual([])
+})
+
+test('once a payment is retired, its idempotency key replays an answer without personal data', async () => {
+  const railyard = await startOldRailyard({ IDEMPOTENCY_RETENTION: '3650' })
+  onTestFinished(() => railyard.close())
+  let shop = await openShop(railyard)
+  const body = {
+    amount: 10_00,
+    currency: 'EUR',
+    payment_method: card,
+    buyer: { billing_details },
+    metadata: { note: ADA },
+  }
+  const paid = await shop.post('/transactions', body, { 'idempotency-key': 'order 7' })
+  expect(paid.status).toBe(201)
+  railyard.clock.advance(DAY_MS)
+  await cutNow(railyard)
+  railyard.clock.advance(KEPT_MS)
+  expect(await retire(railyard)).toBe(5)
+  expect(await searchDatabase(railyard.world, [ADA])).toEqual([])
+  shop = await signedInAgain(railyard, shop)
+  expect(await shop.post('/transactions', body, { 'idempotency-key': 'order 7' })).toMatchObject({
+    status: 201,
+    body: { id: paid.body.id, status: paid.body.status, amount: 10_00, buyer: null, metadata: null },
   })
   expect(await verifyFindings(railyard)).toEqual([])
 })

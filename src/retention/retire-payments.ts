@@ -27,6 +27,7 @@ import {
   type PlannedRetirement,
   planRetirement,
   readPlanned,
+  retiredBelow,
 } from './retirement.store.ts'
 
 export type RetentionWorld = Pick<World, 'db' | 'run' | 'partitions' | 'machineClock' | 'cipher' | 'log'>
@@ -93,7 +94,7 @@ async function retireBelow(
     (await findWrongPayment(world, below)) ??
     (await writeFiles(world, archiveDir, { ...planned, expected: counts }))
   if (problem) return keepPayments(world, below, actor, [problem])
-  await eraseWhatOutlives(world, below)
+  await eraseWhatOutlives(world, { from: await retiredBelow(db), below })
   return dropPayments(world, planned, { counts: JSON.stringify(counts), horizon, patience })
 }
 
