@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { VISIBLE_AFTER_MS } from '../database/timeouts.ts'
+import { eraseFilesAboutPeople } from '../reports/executions/erase-files.ts'
 import type { World } from '../world.ts'
 import {
   type BuyerErasureRow,
@@ -76,9 +77,24 @@ async function eraseBuyer(
   await eraseTraces(world, account, [buyer, ...methods, ...links.ids, ...payouts.ids])
   const waiting = links.waiting + payouts.waiting + (await countUnerasedPayments(world, account, buyer, name))
   if (waiting > 0) return { kind: 'retry', at: after(world, WAIT_MS), waiting }
-  return isLast
-    ? { kind: 'finished' }
-    : { kind: 'retry', at: new Date(lastPassFrom).toISOString(), waiting: 0 }
+  if (!isLast) return { kind: 'retry', at: new Date(lastPassFrom).toISOString(), waiting: 0 }
+  await eraseFilesAboutRetired(world, account)
+  return { kind: 'finished' }
+}
+
+/**
+ * Erases the report files of the account that may contain personal data, if payments were ever retired: they may be in
+ * a file, and no pass finds that they were the buyer's. Without retired payments, the erasure of each payment has
+ * done it.
+ */
+async function eraseFilesAboutRetired(world: World, account: string): Promise<void> {
+  const retired = await world.db
+    .selectFrom('retirements')
+    .select('number')
+    .where('retired_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (retired) await world.db.transaction().execute((db) => eraseFilesAboutPeople(db, world, account))
 }
 
 const MARK_BATCH = 500

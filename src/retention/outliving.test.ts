@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { cartOf, openAgentPlatform, pricingUrl } from '../../test/support/domains/agentic-commerce.ts'
-import { ADA, billing_details } from '../../test/support/domains/erasure.ts'
+import { ADA, billing_details, MINUTE } from '../../test/support/domains/erasure.ts'
 import { sendLink } from '../../test/support/domains/payment-links.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
+import { download, execute, linkTo, transactionsReport } from '../../test/support/domains/reports.ts'
 import {
   cutNow,
   DAY_MS,
@@ -17,6 +18,8 @@ import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { searchDatabase } from '../../test/support/search-database.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 import { startSender } from '../events/delivery/sender.ts'
+import { runDueErasures } from '../privacy/run-erasures.ts'
+import { makeReports } from '../reports/executions/make-reports.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -125,4 +128,37 @@ test('once a payment is retired, its idempotency key replays an answer without p
     body: { id: paid.body.id, status: paid.body.status, amount: 10_00, buyer: null, metadata: null },
   })
   expect(await verifyFindings(railyard)).toEqual([])
+})
+
+test('the erasure of a buyer whose payments are all retired erases the report files with personal data', async () => {
+  const started = await startOldRailyard()
+  const railyard = {
+    ...started,
+    reports: { ...started.reports, runOnce: () => makeReports(started.world) },
+  }
+  onTestFinished(() => railyard.close())
+  let shop = await openShop(railyard)
+  const buyer = (await shop.post('/buyers', { external_identifier: ADA })).body.id
+  await shop.sold(10_00, { buyer_id: buyer })
+  await cutNow(railyard)
+  railyard.clock.advance(KEPT_MS - DAY_MS)
+  shop = await signedInAgain(railyard, shop)
+  const reportOf = (fields: string[]) => execute(railyard, shop, transactionsReport({}, { fields }))
+  const personal = await reportOf(['id', 'buyer_external_identifier'])
+  const plain = await reportOf(['id', 'amount'])
+  expect(await download(shop, personal)).toContain(ADA)
+  railyard.clock.advance(DAY_MS)
+  shop = await signedInAgain(railyard, shop)
+  expect(await retire(railyard)).toBe(5)
+  expect(await shop.post(`/buyers/${buyer}/erase`)).toMatchObject({ status: 202 })
+  await runDueErasures(railyard.world)
+  railyard.clock.advance(2 * MINUTE)
+  await runDueErasures(railyard.world)
+  expect((await shop.get(`/buyers/${buyer}/erasure`)).body.status).toBe('succeeded')
+  expect(await linkTo(shop, personal)).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('erased') },
+  })
+  expect(await download(shop, plain)).toContain('1000')
+  expect(await searchDatabase(railyard.world, [ADA])).toEqual([])
 })
