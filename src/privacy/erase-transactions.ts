@@ -280,14 +280,19 @@ async function eraseTimeline(db: Kysely<Tables>, account: string, transaction: s
   return true
 }
 
-/** A token that a failed payment gave back could pay until it expires: with the card it loses that. */
+/**
+ * A token that a failed payment gave back could pay until it expires: with the card it loses that. The answer to the
+ * platform has its metadata, too.
+ */
 async function eraseDelegatedCard(db: Kysely<Tables>, account: string, id: string): Promise<void> {
-  await db
+  const delegated = await db
     .updateTable('delegated_payments')
     .set({ key_id: null, data_key: null, sealed: null, risk_signals: '[]', metadata: '{}' })
     .where('merchant_account_id', '=', account)
     .where('id', '=', id)
-    .execute()
+    .returning('created_at')
+    .executeTakeFirst()
+  if (delegated) await eraseStoredAnswers(db, account, [id], [delegated.created_at])
   await dropSecurityCode({ db }, account, id)
 }
 

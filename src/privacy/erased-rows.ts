@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type Mask, maskOf, unchanged } from '../api/visibility/personal-mask.ts'
 import { Airline } from '../checkout/airline.schema.ts'
 import { CartItem } from '../checkout/cart-item.schema.ts'
+import { DelegatePaymentResponse } from '../checkout/delegated-payments/delegate-payment.schema.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 import { GiftCard } from '../gift-cards/gift-card.schema.ts'
 import type { TimelineEntry } from '../operations/journal/journal.ts'
@@ -165,6 +166,8 @@ export const erasedPayout = ({ buyer, payment_method }: ErasedPayout): ErasedPay
 
 export const eraseGiftCard = makeEraser(GiftCard)
 
+const eraseDelegatedAnswer = makeEraser(DelegatePaymentResponse)
+
 /** The rows of the stored answer of an idempotency key. */
 export interface StoredAnswer {
   transaction?: TransactionRow
@@ -172,6 +175,7 @@ export interface StoredAnswer {
   payout?: PayoutRow
   /** The gift card of an activation. */
   approved?: Static<typeof GiftCard>
+  delegated_payment?: DelegatePaymentResponse
 }
 
 export const erasedAnswer = (answer: StoredAnswer): StoredAnswer => ({
@@ -182,4 +186,5 @@ export const erasedAnswer = (answer: StoredAnswer): StoredAnswer => ({
   ...(answer.operation && { operation: { ...answer.operation, ...erasedOperation(answer.operation) } }),
   ...(answer.payout && { payout: { ...answer.payout, ...erasedPayout(answer.payout) } }),
   ...(answer.approved && { approved: eraseGiftCard(answer.approved) }),
+  ...(answer.delegated_payment && { delegated_payment: eraseDelegatedAnswer(answer.delegated_payment) }),
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { openPlatform } from '../../test/support/domains/delegated-payments.ts'
 import { ADA, billing_details, erasureActions, MINUTE } from '../../test/support/domains/erasure.ts'
 import { minimalLink, sendLink } from '../../test/support/domains/payment-links.ts'
 import { startWithoutReportRounds } from '../../test/support/domains/reports.ts'
@@ -79,6 +80,30 @@ describe('the erasure of a transaction', () => {
       expect(await countPersonalEvents()).toBe(0)
     },
   )
+
+  test('the erasure of a transaction includes the answer to the platform that delegated its card', async () => {
+    const platform = openPlatform(railyard, shop)
+    const headers = { 'idempotency-key': randomUUID() }
+    const expires_at = new Date(railyard.clock.now() + MINUTE).toISOString()
+    const delegation = { allowance: { expires_at }, more: { metadata: { note: ADA } } }
+    const token = (await platform.delegate(delegation, headers)).body.id
+    const payment_method = { method: 'delegated-payment', token, checkout_session_id: 'csn_1' }
+    const { id } = (await shop.pay(10_00, { payment_method })).body
+    const answers = async () =>
+      JSON.stringify(
+        await railyard.world.db
+          .selectFrom('idempotency_keys')
+          .select('answer')
+          .where('merchant_account_id', '=', shop.account)
+          .where('representation', '=', 'delegated-payment')
+          .execute(),
+      )
+    expect(await answers()).toContain(ADA)
+    expect((await shop.post(`/transactions/${id}/erase`)).body.status).toBe('succeeded')
+    expect(await answers()).not.toContain(ADA)
+    const again = await platform.delegate(delegation, headers)
+    expect(again).toMatchObject({ status: 201, body: { id: token, metadata: {} } })
+  })
 
   test('the erasure of an unknown transaction is a 404', async () => {
     expect((await shop.post(`/transactions/${randomUUID()}/erase`)).status).toBe(404)
