@@ -22,6 +22,9 @@ select found.id
        lateral (${rows}
                  limit ${MAX_COUNT}) found`
 
+/** Of a row of `disputes`. */
+export const isOpenDispute = `status in ('inquiry', 'needs_response', 'under_review')`
+
 /**
  * What keeps payments with ids below `$1` from being retired: the `id` of each such row. `$2`: nothing has changed
  * since then.
@@ -60,7 +63,7 @@ select id
 select coalesce(transaction_id, id) as id
   from disputes
  where coalesce(transaction_id, id) < $1::uuid
-   and status in ('inquiry', 'needs_response', 'under_review')`,
+   and ${isOpenDispute}`,
   unsent_webhooks: `
 select d.webhook_subscription_id as id
   from webhook_deliveries d

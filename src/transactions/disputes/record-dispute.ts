@@ -62,7 +62,8 @@ async function recordIn(
     ? await lockTransaction(db, source.account, known.transaction_id)
     : await lockPayment(db, source, notice.payment)
   const columns = {
-    transaction_id: transaction ?? null,
+    // a retired payment is not found any more, and the dispute still was about it
+    transaction_id: transaction ?? known?.transaction_id ?? null,
     ...disputeState(notices),
     notices: JSON.stringify(notices),
     updated_at: now,
@@ -81,7 +82,9 @@ async function recordIn(
     .execute()
   const discrepancy =
     transaction === undefined
-      ? 'unknown_transaction'
+      ? known?.transaction_id
+        ? known.discrepancy
+        : 'unknown_transaction'
       : await countDisputedAmount(db, source.account, transaction, columns.currency, now)
   const recorded = await db
     .updateTable('disputes')
@@ -94,7 +97,7 @@ async function recordIn(
   return recorded
 }
 
-/** The payment that a dispute is counted on. */
+/** The payment that a dispute is counted on; undefined: it is retired. */
 async function lockTransaction(db: Kysely<Tables>, account: string, id: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id
@@ -204,7 +207,7 @@ const timelineNames = {
   'dispute.closed': 'dispute-closed',
 } as const satisfies Record<DisputeEventName, string>
 
-/** Writes the event of a dispute, and the line of its payment's timeline. */
+/** Writes the event of a dispute, and the line of its payment's timeline, which a retired payment does not have. */
 export async function announceDispute(
   db: Kysely<Tables>,
   world: World,
@@ -213,7 +216,11 @@ export async function announceDispute(
 ): Promise<void> {
   const shown = showDispute(dispute)
   await recordEvent(db, world, { account: dispute.merchant_account_id, name, target: shown })
-  if (dispute.transaction_id === null) return
+  if (
+    dispute.transaction_id === null ||
+    !(await lockTransaction(db, dispute.merchant_account_id, dispute.transaction_id))
+  )
+    return
   const { id, status, amount, currency, reason_code, reason, evidence_due_at, payment_service_id } = shown
   const context = {
     dispute_id: id,
