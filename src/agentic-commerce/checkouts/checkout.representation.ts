@@ -47,8 +47,11 @@ export async function showCheckout(world: World, row: AgenticCheckoutRow): Promi
 async function progressOf(world: World, row: AgenticCheckoutRow): Promise<Progress> {
   const { merchant_account_id: account, transaction_id: payment } = row
   if (row.status === 'canceled') return { status: 'canceled' }
-  if (row.status === 'completed' && payment !== null)
-    return { status: 'completed', order: showOrder(row, await readOrderPayment(world, account, payment)) }
+  if (row.status === 'completed' && payment !== null) {
+    const paid = await readOrderPayment(world, account, payment)
+    // what became of a payment that is gone is not known, so neither is the state of its order
+    return { status: 'completed', ...(paid && { order: showOrder(row, paid) }) }
+  }
   if (row.status === 'completing' && payment !== null) {
     const transaction = await findTransaction(world, account, payment)
     const continueUrl = transaction && showTransaction(transaction).payment_method?.approval_url

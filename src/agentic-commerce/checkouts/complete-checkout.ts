@@ -11,7 +11,7 @@ import { createTransaction } from '../../transactions/create/create-transaction.
 import { readDraft } from '../../transactions/create/draft.ts'
 import { answerTransactionOnce } from '../../transactions/idempotency.ts'
 import type { Transaction } from '../../transactions/transaction.schema.ts'
-import { readTransaction } from '../../transactions/transaction.store.ts'
+import { findTransaction } from '../../transactions/transaction.store.ts'
 import type { World } from '../../world.ts'
 import { askPrice } from '../prices/ask-price.ts'
 import { showCheckout } from './checkout.representation.ts'
@@ -199,11 +199,11 @@ async function outcomeOf(
 ): Promise<CompletedAgenticCheckout> {
   const row = await readCheckout(world, place, id)
   if (row.transaction_id !== payment) {
-    const { error_code } = await readTransaction(world, place.account, payment)
+    const declined = await findTransaction(world, place.account, payment)
     throw new CheckoutRefusal({
       status: 402,
       code: 'payment_declined',
-      message: `The payment was declined (${error_code ?? 'unknown_error'}): the checkout session can be completed with another one`,
+      message: `The payment was declined (${declined?.error_code ?? 'unknown_error'}): the checkout session can be completed with another one`,
       param: '$.payment_data',
     })
   }
@@ -217,19 +217,25 @@ async function outcomeOf(
       param: '$.payment_data',
     })
   const { order, status } = checkout
-  if (!order || status !== 'completed') throw inProgress()
+  if (status !== 'completed') throw inProgress()
+  // the payment is not kept any more: an idempotency key was kept for longer
+  if (!order) throw refusalOf(world, row) ?? inProgress()
   return { ...checkout, status, order }
 }
 
-/** The checkout, if this token has completed it: the platform has lost the answer, and repeats it under another key. */
+/**
+ * The checkout, if this token has completed it: the platform has lost the answer, and repeats it under another key.
+ * Undefined also if its payment is not kept any more.
+ */
 async function completedBy(
   world: World,
   { place, id, body }: Completion,
 ): Promise<CompletedAgenticCheckout | undefined> {
   const row = await readCheckout(world, place, id)
   if (row.status !== 'completed' || row.transaction_id === null) return undefined
-  const { details } = await readTransaction(world, place.account, row.transaction_id)
-  if (details.delegated_payment?.id !== body.payment_data.instrument?.credential.token) return undefined
+  const payment = await findTransaction(world, place.account, row.transaction_id)
+  if (payment?.details.delegated_payment?.id !== body.payment_data.instrument?.credential.token)
+    return undefined
   const { order, ...checkout } = await showCheckout(world, row)
   return order && { ...checkout, status: 'completed', order }
 }

@@ -33,15 +33,14 @@ select ${orderPayment('t')} as payment
  where merchant_account_id = $1
    and id = $2`
 
-/** The payment of an order as it is now. */
+/** The payment of an order as it is now. Undefined: it is not kept any more (`RETENTION_MONTHS`). */
 export async function readOrderPayment(
   { run }: Pick<World, 'run'>,
   account: string,
   transaction: string,
-): Promise<OrderPayment> {
+): Promise<OrderPayment | undefined> {
   const [row] = await run<{ payment: OrderPayment }>(selectOrderPayment, [account, transaction])
-  if (!row) throw new Error(`transaction ${transaction} has vanished`)
-  return row.payment
+  return row?.payment
 }
 
 /**

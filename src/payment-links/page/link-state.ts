@@ -2,7 +2,7 @@ import { type DeclineAdvice, declineAdviceOn } from '../../checkout/decline-advi
 import { MAX_LINK_DECLINES } from '../../operations/journal/functions/payment-link.sql.ts'
 import { withTransactionStatus } from '../../transactions/approval/return.routes.ts'
 import type { TransactionRow } from '../../transactions/transaction.row.ts'
-import { readTransaction } from '../../transactions/transaction.store.ts'
+import { findTransaction } from '../../transactions/transaction.store.ts'
 import type { World } from '../../world.ts'
 import type { PaymentLinkRow } from '../payment-link.ts'
 
@@ -15,8 +15,11 @@ export type LinkState =
   | { state: 'processing' }
   /** A payment waits for the buyer's approval at the URL `next`. */
   | { state: 'approval'; next: string }
-  /** `next`: the merchant's return URL; null: the link's own page says thank you. */
-  | { state: 'completed'; next: string | null; payment: TransactionRow }
+  /**
+   * `next`: the merchant's return URL; null: the link's own page says thank you. `payment`: null if it is not kept
+   * any more (`RETENTION_MONTHS`).
+   */
+  | { state: 'completed'; next: string | null; payment: TransactionRow | null }
   | { state: 'expired' }
   /** It has expired after the maximum of declined payments. */
   | { state: 'exhausted' }
@@ -41,9 +44,10 @@ export async function readLinkState(
   const { status, merchant_account_id: account, transaction_id: id } = link
   if (isExhausted(link)) return { state: 'exhausted' }
   if (status === 'expired') return { state: 'expired' }
-  const payment = id === null ? undefined : await readTransaction(world, account, id)
+  const payment = id === null ? undefined : await findTransaction(world, account, id)
+  if (status === 'completed')
+    return payment ? completed(link, payment) : { state: 'completed', next: null, payment: null }
   if (!payment) return { state: 'open' }
-  if (status === 'completed') return completed(link, payment)
   if (status === 'processing') return stateOfPayment(link, payment)
   return payment.id === attempt && isFailed(payment) ? stateOfPayment(link, payment) : { state: 'open' }
 }

@@ -39,13 +39,14 @@ export function pageMessageOf(
       }
     case 'completed': {
       const back = state.next ?? merchantUrl
-      const { amount, ...text } = outcomeTextOf(state.payment, order, words)
-      return {
-        ...text,
-        more: receiptParts(state.payment, amount, words),
-        buttons:
-          back === null ? null : html`<a class="button primary" href="${back}">${words.backTo(merchant)}</a>`,
+      const buttons =
+        back === null ? null : html`<a class="button primary" href="${back}">${words.backTo(merchant)}</a>`
+      if (state.payment === null) {
+        const { title, noLongerKept } = words.completed
+        return { title, text: noLongerKept(merchant), icon: 'good', buttons }
       }
+      const { amount, ...text } = outcomeTextOf(state.payment, order, words)
+      return { ...text, more: receiptParts(state.payment, amount, words), buttons }
     }
     case 'expired':
       return { title: words.expired.title, text: words.expired.text(merchant), icon: 'bad' }

@@ -50,6 +50,8 @@ export const de: Words = {
       `${amount} sind für ${merchant} reserviert. Es wurde noch nichts abgebucht.`,
     kept: (merchant) => `${merchant} kann Ihre Karte von jetzt an belasten. Es wurde noch nichts abgebucht.`,
     checked: 'Ihre Karte wurde geprüft. Es wurde nichts abgebucht.',
+    noLongerKept: (merchant) =>
+      `Ihre Zahlung an ${merchant} ist abgeschlossen. Ihre Einzelheiten werden hier nicht mehr angezeigt.`,
   },
   receipt: {
     title: 'Angaben zur Zahlung',

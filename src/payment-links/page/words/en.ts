@@ -48,6 +48,8 @@ export const en: Words = {
     reserved: (amount, merchant) => `${amount} is reserved for ${merchant}. Nothing has been charged yet.`,
     kept: (merchant) => `${merchant} can charge your card from now on. Nothing was charged yet.`,
     checked: 'Your card has been checked. Nothing was charged.',
+    noLongerKept: (merchant) =>
+      `Your payment to ${merchant} is complete. Its details are no longer shown here.`,
   },
   receipt: {
     title: 'Payment details',

@@ -50,6 +50,8 @@ export const es: Words = {
     kept: (merchant) =>
       `A partir de ahora ${merchant} puede cobrar en su tarjeta. Aún no se ha cobrado nada.`,
     checked: 'Su tarjeta ha sido comprobada. No se ha cobrado nada.',
+    noLongerKept: (merchant) =>
+      `Su pago a ${merchant} se ha completado. Sus detalles ya no se muestran aquí.`,
   },
   receipt: {
     title: 'Datos del pago',

@@ -51,6 +51,8 @@ export const fr: Words = {
       `Le montant de ${amount} est réservé pour ${merchant}. Rien n’a encore été débité.`,
     kept: (merchant) => `${merchant} peut désormais débiter votre carte. Rien n’a encore été débité.`,
     checked: 'Votre carte a été vérifiée. Rien n’a été débité.',
+    noLongerKept: (merchant) =>
+      `Votre paiement à ${merchant} est terminé. Ses détails ne sont plus affichés ici.`,
   },
   receipt: {
     title: 'Détails du paiement',

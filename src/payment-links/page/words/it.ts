@@ -51,6 +51,8 @@ export const it: Words = {
     kept: (merchant) =>
       `D’ora in poi ${merchant} può addebitare la Sua carta. Non è ancora stato addebitato nulla.`,
     checked: 'La Sua carta è stata verificata. Non è stato addebitato nulla.',
+    noLongerKept: (merchant) =>
+      `Il Suo pagamento a ${merchant} è completato. I dettagli non sono più mostrati qui.`,
   },
   receipt: {
     title: 'Dettagli del pagamento',

@@ -51,6 +51,8 @@ export const ja: Words = {
     kept: (merchant) =>
       `今後、${merchant}がこのカードに請求できるようになりました。まだ請求は発生していません。`,
     checked: 'カードを確認しました。請求は発生していません。',
+    noLongerKept: (merchant) =>
+      `${merchant}へのお支払いは完了しています。詳細はここには表示されなくなりました。`,
   },
   receipt: {
     title: 'お支払いの詳細',

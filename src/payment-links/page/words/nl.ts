@@ -49,6 +49,8 @@ export const nl: Words = {
       `${amount} is gereserveerd voor ${merchant}. Er is nog niets afgeschreven.`,
     kept: (merchant) => `${merchant} kan uw kaart vanaf nu belasten. Er is nog niets afgeschreven.`,
     checked: 'Uw kaart is gecontroleerd. Er is niets afgeschreven.',
+    noLongerKept: (merchant) =>
+      `Uw betaling aan ${merchant} is voltooid. De gegevens ervan worden hier niet meer getoond.`,
   },
   receipt: {
     title: 'Betalingsgegevens',

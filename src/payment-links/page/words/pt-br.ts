@@ -49,6 +49,8 @@ export const ptBR: Words = {
     reserved: (amount, merchant) => `${amount} ficaram reservados para ${merchant}. Nada foi cobrado ainda.`,
     kept: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Nada foi cobrado ainda.`,
     checked: 'Seu cartão foi verificado. Nada foi cobrado.',
+    noLongerKept: (merchant) =>
+      `Seu pagamento a ${merchant} foi concluído. Os detalhes não são mais exibidos aqui.`,
   },
   receipt: {
     title: 'Dados do pagamento',

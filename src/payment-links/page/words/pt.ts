@@ -49,6 +49,8 @@ export const pt: Words = {
     reserved: (amount, merchant) => `${amount} ficaram reservados para ${merchant}. Ainda nada foi cobrado.`,
     kept: (merchant) => `A partir de agora ${merchant} pode cobrar no seu cartão. Ainda nada foi cobrado.`,
     checked: 'O seu cartão foi verificado. Nada foi cobrado.',
+    noLongerKept: (merchant) =>
+      `O seu pagamento a ${merchant} está concluído. Os detalhes já não são mostrados aqui.`,
   },
   receipt: {
     title: 'Dados do pagamento',

@@ -44,6 +44,8 @@ export interface Words {
     /** An amount of 0, after which the card is stored. */
     kept(merchant: string): string
     checked: string
+    /** The payment is not kept any more (`RETENTION_MONTHS`). */
+    noLongerKept(merchant: string): string
   }
   /** What the page of a payment that succeeded shows for questions about it. */
   receipt: { title: string; reference: string; time: string; amount: string; method: string; print: string }
