@@ -1,7 +1,9 @@
+import { timeOf } from '../base/clock.ts'
 import { momentOf } from '../database/partitions/partitioned-tables.ts'
 import { type BatchedChange, changeInBatches } from '../database/rows/change-in-batches.ts'
 import { statementsOn } from '../database/statements.ts'
 import type { World } from '../world.ts'
+import { deleteWaitingDeliveries } from './delete-waiting-deliveries.ts'
 import { retiredBelow } from './retirement.store.ts'
 
 const outlivedPayouts: BatchedChange = {
@@ -27,20 +29,28 @@ const outlivedHours: BatchedChange = {
  * deliveries of webhooks, whose events are gone, and columns of the metrics explorer. A table whose rows cannot be
  * deleted, and a process that dies, leave the rest to the next round.
  */
-export async function deleteOutlived({ db, log }: Pick<World, 'db' | 'log'>): Promise<void> {
+export async function deleteOutlived({
+  db,
+  machineClock,
+  log,
+}: Pick<World, 'db' | 'machineClock' | 'log'>): Promise<void> {
   const below = await retiredBelow(db)
   if (below <= '00000000-0000-0000-0000-000000000000') return
   const before = new Date(momentOf(below)).toISOString()
   const world = { run: statementsOn(db) }
-  for (const [change, value] of [
-    [outlivedPayouts, below],
-    [outlivedDeliveries, below],
-    [outlivedHours, before],
-  ] as const)
-    await changeInBatches(world, change, [value]).catch((error) =>
+  const steps = {
+    payouts: () => changeInBatches(world, outlivedPayouts, [below]),
+    webhook_deliveries: async () => {
+      await deleteWaitingDeliveries(db, below, timeOf(machineClock))
+      await changeInBatches(world, outlivedDeliveries, [below])
+    },
+    insight_hours: () => changeInBatches(world, outlivedHours, [before]),
+  }
+  for (const [table, step] of Object.entries(steps))
+    await step().catch((error) =>
       log.error(
         { err: error },
-        `rows of ${change.table} of retired payments could not be deleted; the next hour tries again`,
+        `rows of ${table} of retired payments could not be deleted; the next hour tries again`,
       ),
     )
 }

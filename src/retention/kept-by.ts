@@ -67,6 +67,10 @@ select coalesce(transaction_id, id) as id
   unsent_webhooks: `
 select d.webhook_subscription_id as id
   from webhook_deliveries d
+  join webhook_subscriptions s
+    on s.id = d.webhook_subscription_id
+   and s.active
+   and s.deleted_at is null
  where d.id < $1::uuid
    and d.status = 'waiting'
 union all
