@@ -110,9 +110,7 @@ async function writeTable(
   const name = nameOf(table, payments, tag)
   const path = pathIn(folder, name)
   const read = new Summary(columns)
-  await withoutTimeout(db, (tx) =>
-    writeParquet(`${path}.part`, columns, read.over(readRows(tx, table, payments.below))),
-  )
+  await writeParquet(`${path}.part`, columns, read.over(readRows(db, table, payments.below)))
   await files.rename(`${path}.part`, path)
   await syncFolder(folder)
   const written = new Summary(columns)
@@ -143,36 +141,52 @@ async function writeTable(
   }
 }
 
-/** The rows of a table, in the order of its index: those of an account, and of a payment, are together. */
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * The rows of a table, in the order of its index: those of an account, and of a payment, are together. Between two
+ * batches the connection is free: the embedded database has no other one for payments.
+ */
 async function* readRows(
-  tx: Kysely<Tables>,
+  db: Kysely<Tables>,
   table: ArchivedTable,
   below: string,
 ): AsyncGenerator<ArchivedRow[]> {
   const columns = archivedColumns[table]
-  const keys = table === 'transactions' ? 'id' : 'transaction_id, t.id'
-  const [key] = keys.split(',')
-  await sql`
-    declare archived_rows no scroll cursor for
+  const [key, ...others] = table === 'transactions' ? ['id'] : ['transaction_id', 'id']
+  const ids = [key, ...others]
+  const order = sql.raw(['merchant_account_id', ...ids].map((name) => `t.${name}`).join(', '))
+  const batchAfter = (account: string, after: readonly string[]) => sql<
+    Record<string, string | number | boolean | null>
+  >`
      select ${sql.raw(columns.map((column) => `${valueSql(column)} as ${column.name}`).join(', '))}
        from ${sql.table(table)} t
-      where ${sql.ref(`t.${key}`)} < ${sql.lit(below)}::uuid
-      order by t.merchant_account_id, ${sql.raw(`t.${keys}`)}`.execute(tx)
+      where ${sql.ref(`t.${key}`)} < ${below}::uuid
+        and (${order}) > (${account}, ${sql.join(after.map((id) => sql`${id}::uuid`))})
+      order by ${order}
+      limit ${sql.lit(GROUP_ROWS)}`
   const isNumber = columns
     .filter(({ type }) => type === 'INT64' || type === 'TIMESTAMP')
     .map(({ name }) => name)
+  let batch = batchAfter(
+    '',
+    ids.map(() => NO_ID),
+  )
   for (;;) {
-    const { rows } = await sql<Record<string, string | number | boolean | null>>`
-      fetch ${sql.lit(GROUP_ROWS)} from archived_rows`.execute(tx)
+    const { rows } = await withoutTimeout(db, (tx) => batch.execute(tx))
     if (rows.length > 0)
       yield rows.map((row): ArchivedRow => {
         const whole: ArchivedRow = { ...row }
         for (const name of isNumber) whole[name] = row[name] == null ? null : BigInt(row[name])
         return whole
       })
-    if (rows.length < GROUP_ROWS) break
+    const last = rows.at(-1)
+    if (!last || rows.length < GROUP_ROWS) return
+    batch = batchAfter(
+      String(last['merchant_account_id']),
+      ids.map((name) => String(last[name])),
+    )
   }
-  await sql`close archived_rows`.execute(tx)
 }
 
 /** The value of a column as SQL over a row `t`. */

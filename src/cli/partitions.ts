@@ -50,7 +50,7 @@ export const cutPartitions = (settings: Settings): Promise<void> =>
     async ({ db, partitions, createFunctions, time }) => {
       await refuseCitus({ db })
       const cut = await keepPartitions(
-        { db, partitions, machineClock: time, log: pino({ level: 'warn' }) },
+        { db, settings, partitions, machineClock: time, log: pino({ level: 'warn' }) },
         cutSize(settings),
       )
       await createFunctions()
@@ -99,7 +99,7 @@ async function retire(settings: Settings, database: Database): Promise<void> {
   try {
     const dropped = await runAsCommandLine(() =>
       retireDuePayments(
-        { db, run, partitions, machineClock: time, cipher, log: pino({ level: 'silent' }) },
+        { db, run, settings, partitions, machineClock: time, cipher, log: pino({ level: 'silent' }) },
         {
           months: settings.retentionMonths,
           archiveDir: settings.archiveDir,

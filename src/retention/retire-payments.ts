@@ -30,7 +30,10 @@ import {
   retiredBelow,
 } from './retirement.store.ts'
 
-export type RetentionWorld = Pick<World, 'db' | 'run' | 'partitions' | 'machineClock' | 'cipher' | 'log'>
+export type RetentionWorld = Pick<
+  World,
+  'db' | 'run' | 'settings' | 'partitions' | 'machineClock' | 'cipher' | 'log'
+>
 
 export interface RetentionOptions {
   /** Months for which payments are kept. */
@@ -52,7 +55,7 @@ const PATIENCE_MS = 300_000
  */
 export async function retireDuePayments(world: RetentionWorld, options: RetentionOptions): Promise<number> {
   const { db, partitions } = world
-  const dropped = await withPartitionsLocked(db, (connection) =>
+  const dropped = await withPartitionsLocked(world, (connection) =>
     retireAll({ ...world, db: connection, run: statementsOn(connection) }, options),
   )
   if (dropped) {

@@ -7,7 +7,7 @@ import { lowestIdOf, momentOf, type PartitionedTable, partitionedTables } from '
 import { CERTAIN_MS } from './payment-partitions.ts'
 import { type Partition, readPartitions } from './read-partitions.ts'
 
-type PartitionWorld = Pick<World, 'db' | 'partitions' | 'machineClock' | 'log'>
+type PartitionWorld = Pick<World, 'db' | 'settings' | 'partitions' | 'machineClock' | 'log'>
 
 const cutOptions: CutOptions = {
   // the next hour tries again
@@ -21,7 +21,7 @@ const cutOptions: CutOptions = {
  * how many tables were cut.
  */
 export async function keepPartitions(world: PartitionWorld, size: PartitionSize): Promise<number> {
-  const cut = (await withPartitionsLocked(world.db, (connection) => cutTables(connection, world, size))) ?? 0
+  const cut = (await withPartitionsLocked(world, (connection) => cutTables(connection, world, size))) ?? 0
   if (cut > 0) await world.partitions.load()
   return cut
 }
@@ -30,18 +30,23 @@ export async function keepPartitions(world: PartitionWorld, size: PartitionSize)
  * Runs `work` while no other process cuts or drops partitions. Undefined: another one does, or clocks of accounts
  * were moved.
  */
-export const withPartitionsLocked = <T>(
-  db: Kysely<Tables>,
+export async function withPartitionsLocked<T>(
+  { db, settings }: Pick<World, 'db' | 'settings'>,
   work: (connection: Kysely<Tables>) => Promise<T>,
-): Promise<T | undefined> =>
-  db.connection().execute(async (connection) => {
+): Promise<T | undefined> {
+  const unlessMoved = async (connection: Kysely<Tables>) =>
+    (await hasMovedClocks(connection)) ? undefined : work(connection)
+  // the embedded database has one process, and one connection, for which every request would wait
+  if (settings.databaseUrl === undefined) return unlessMoved(db)
+  return db.connection().execute(async (connection) => {
     if (!(await takeLock(connection))) return undefined
     try {
-      return (await hasMovedClocks(connection)) ? undefined : await work(connection)
+      return await unlessMoved(connection)
     } finally {
       await sql`select pg_advisory_unlock(hashtextextended('railyard partitions', 0))`.execute(connection)
     }
   })
+}
 
 async function takeLock(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{
