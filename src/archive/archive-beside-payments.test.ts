@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { cutNow, KEPT_MS, retire, startOldRailyard } from '../../test/support/domains/retention.ts'
-import { card, type Client, type TestRailyard } from '../../test/support/railyard.ts'
+import { type Client, card, type TestRailyard } from '../../test/support/railyard.ts'
 import { openShop } from '../../test/support/shop.ts'
 
 let folder: string

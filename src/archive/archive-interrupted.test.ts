@@ -73,6 +73,11 @@ function revive(): void {
 const numberOf = async (rows: string) =>
   (await railyard.world.run<{ count: number }>(`select count(*) as count from ${rows}`, []))[0]?.count
 
+const recordedNames = async () =>
+  (await railyard.world.run<{ name: string }>('select name from archived_files order by name', [])).map(
+    ({ name }) => name,
+  )
+
 const kept = async () => {
   expect(await retire(railyard)).toBe(0)
   expect(await numberOf('transactions')).toBe(1)
@@ -86,6 +91,7 @@ test('a full disk keeps the payments, and says so', async () => {
     Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' }),
   )
   expect(await kept()).toContain('no space left on device')
+  expect(await files.readdir(folder)).toEqual([])
   expect(railyard.logged.findLast((line) => line.includes('cannot be retired yet'))).toContain(
     'no space left',
   )
@@ -114,6 +120,46 @@ test('a file that does not have what was written keeps the payments', async () =
   expect(await kept()).toContain('transactions-0001')
 })
 
+test('files of an attempt that the database refuses are removed', async () => {
+  await railyard.world.run(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+    [],
+  )
+  await railyard.world.run(
+    'create trigger refuse before update of retired_at on retirements execute function refuse()',
+    [],
+  )
+  await expect(retire(railyard)).rejects.toThrow('refused')
+  await railyard.world.run('drop function refuse() cascade', [])
+  expect(await files.readdir(folder)).toEqual([])
+})
+
+test('complete files of the same retirement stay, and partial ones go', async () => {
+  const { rename, readdir } = files
+  let written: string[] = []
+  const renamed = vi.spyOn(files, 'rename').mockImplementation(async (from, to) => {
+    await rename(from, to)
+    written = await readdir(folder)
+    // what another attempt has left, such as that of the instance from whose backup this one was restored
+    await files.copyFile(to, String(to).replace(/-[0-9a-f]+\.parquet$/, '-00000000.parquet'))
+    await files.copyFile(to, String(to).replace(/-[0-9a-f]+\.parquet$/, '-00000000.parquet.part'))
+    throw Object.assign(new Error('EIO: i/o error, rename'), { syscall: 'rename' })
+  })
+  await kept()
+  renamed.mockRestore()
+  expect(written).toHaveLength(1)
+  const complete = /^transactions-0001-until-[0-9-]+-[0-9a-f]{8}-00000000\.parquet$/
+  expect(await readdir(folder)).toEqual([
+    expect.stringMatching(complete),
+    expect.stringMatching(/-00000000\.parquet\.part$/),
+  ])
+  vi.spyOn(files, 'open').mockRejectedValue(
+    Object.assign(new Error('EIO: i/o error, open'), { syscall: 'open' }),
+  )
+  await kept()
+  expect(await readdir(folder)).toEqual([expect.stringMatching(complete)])
+})
+
 test('a process that dies at any file operation leaves all payments, and the next one retires them', async () => {
   let deaths = 0
   for (let at = 1; (await numberOf('transactions')) === 1; at++) {
@@ -136,12 +182,12 @@ test('a process that dies at any file operation leaves all payments, and the nex
   expect(deaths).toBeGreaterThan(20)
   expect(await numberOf('transactions')).toBe(0)
   const names = await files.readdir(folder)
-  expect(names.map((name) => name.split('-')[0]).sort()).toEqual([
-    'operations',
-    'settlements',
-    'transactions',
-  ])
+  // complete files of the attempts that died stay, without a record
   expect(names.every((name) => name.endsWith('.parquet'))).toBe(true)
+  const recorded = await recordedNames()
+  expect(recorded.map((name) => name.split('-')[0])).toEqual(['operations', 'settlements', 'transactions'])
+  expect(names).toEqual(expect.arrayContaining(recorded))
+  expect(names.length).toBeGreaterThan(3)
   expect(await verifyFindings(railyard)).toEqual([])
 })
 
@@ -151,7 +197,7 @@ test('without the folder, or without its earlier files, later payments stay', as
   expect(await client.post('/transactions', sale)).toMatchObject({ status: 201 })
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
-  const [name = ''] = await files.readdir(folder)
+  const [name = ''] = await recordedNames()
   await files.rename(join(folder, name), `${folder}.away`)
   expect(await kept()).toContain(name)
   const withoutFolder = { months: MONTHS, archiveDir: undefined, actor: 'background', patience: 0 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import files from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { momentOf } from '../database/partitions/partitioned-tables.ts'
@@ -39,29 +39,48 @@ export interface AmountSum {
 
 /**
  * Writes the payments of a retirement to files in the folder, reads the files again and compares them with what
- * the database has, and records them. If the process dies, the next attempt writes them again. Throws
- * `ArchiveProblem` if the folder cannot be written, or a file does not have what was written.
+ * the database has, and records them. Each attempt's files have names of their own. Answers the names; the caller
+ * removes these files if the payments are not retired after all (`removeFiles`). Throws `ArchiveProblem` if the
+ * folder cannot be written, or a file does not have what was written.
  */
 export async function archivePayments(
   db: Kysely<Tables>,
   folder: string | undefined,
   payments: PaymentsToArchive,
-): Promise<void> {
+): Promise<string[]> {
   const earlier = await readFiles(statementsOn(db))
   if (folder === undefined) {
-    if (earlier.length === 0) return
+    if (earlier.length === 0) return []
     throw new ArchiveProblem('ARCHIVE_DIR is not set, and earlier payments were archived')
   }
-  await onFolder(folder, async () => {
+  return onFolder(folder, async () => {
     await makeFolder(folder)
     await requireEarlier(folder, earlier)
     const tag = await readTag(db)
-    await removeLeftovers(folder, payments.number, tag)
-    const written: ArchivedFile[] = []
-    for (const table of archivedTables) written.push(await writeTable(db, folder, table, payments, tag))
-    const [first, ...others] = written
-    if (first) await recordFiles(db, [first, ...others])
+    await removePartial(folder, payments.number, tag)
+    const attempt = `${tag}-${randomBytes(4).toString('hex')}`
+    const names = archivedTables.map((table) => nameOf(table, payments, attempt))
+    try {
+      const written: ArchivedFile[] = []
+      for (const table of archivedTables)
+        written.push(await writeTable(db, folder, table, payments, nameOf(table, payments, attempt)))
+      const [first, ...others] = written
+      if (first) await recordFiles(db, [first, ...others])
+    } catch (error) {
+      await removeFiles(folder, names)
+      throw error
+    }
+    return names
   })
+}
+
+/** Removes files of this attempt whose payments stay. One that cannot be removed stays, without a record. */
+export async function removeFiles(folder: string | undefined, names: readonly string[]): Promise<void> {
+  if (folder === undefined) return
+  for (const name of names) {
+    const path = pathIn(folder, name)
+    for (const each of [path, `${path}.part`]) await files.rm(each, { force: true }).catch(() => undefined)
+  }
 }
 
 /** A folder without the earlier files is another one: its disk may not be mounted. */
@@ -74,8 +93,8 @@ async function requireEarlier(folder: string, earlier: readonly ArchivedFile[]):
 }
 
 /**
- * A few letters that no other instance has: those of the moment at which the instance was made. Two instances
- * that share a folder do not overwrite each other's files.
+ * A few letters that no other instance has, apart from restored copies: those of the moment at which the instance
+ * was made. Two instances that share a folder do not remove each other's partial files.
  */
 async function readTag(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ tag: string }>`
@@ -85,14 +104,17 @@ async function readTag(db: Kysely<Tables>): Promise<string> {
 
 const retirementPart = (number: number) => String(number).padStart(4, '0')
 
-/** `transactions-0001-until-2024-02-01-3f2a9c1e.parquet`. */
-const nameOf = (table: ArchivedTable, { number, below }: PaymentsToArchive, tag: string) =>
-  `${table}-${retirementPart(number)}-until-${new Date(momentOf(below)).toISOString().slice(0, 10)}-${tag}.parquet`
+/** `transactions-0001-until-2024-02-01-3f2a9c1e-9b1c7d20.parquet`. */
+const nameOf = (table: ArchivedTable, { number, below }: PaymentsToArchive, attempt: string) =>
+  `${table}-${retirementPart(number)}-until-${new Date(momentOf(below)).toISOString().slice(0, 10)}-${attempt}.parquet`
 
-/** Removes what an attempt at the same retirement has left that a crash has ended. */
-async function removeLeftovers(folder: string, number: number, tag: string): Promise<void> {
+/**
+ * Removes partial files of an attempt at the same retirement that a crash has ended. A file that is complete stays: a
+ * restored copy of the instance has the same tag, and must not remove what the original has recorded meanwhile.
+ */
+async function removePartial(folder: string, number: number, tag: string): Promise<void> {
   const ofRetirement = new RegExp(
-    `^[a-z]+-${retirementPart(number)}-until-[0-9-]+-${tag}\\.parquet(\\.part)?$`,
+    `^[a-z]+-${retirementPart(number)}-until-[0-9-]+-${tag}-[0-9a-f]+\\.parquet\\.part$`,
   )
   for (const name of await files.readdir(folder))
     if (ofRetirement.test(name)) await files.rm(`${folder}/${name}`)
@@ -104,10 +126,9 @@ async function writeTable(
   folder: string,
   table: ArchivedTable,
   payments: PaymentsToArchive,
-  tag: string,
+  name: string,
 ): Promise<ArchivedFile> {
   const columns = archivedColumns[table]
-  const name = nameOf(table, payments, tag)
   const path = pathIn(folder, name)
   const read = new Summary(columns)
   await writeParquet(`${path}.part`, columns, read.over(readRows(db, table, payments.below)))

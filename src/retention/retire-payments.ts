@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
 import { ArchiveProblem } from '../archive/archive-folder.ts'
-import { archivePayments, type PaymentsToArchive } from '../archive/archive-payments.ts'
+import { archivePayments, type PaymentsToArchive, removeFiles } from '../archive/archive-payments.ts'
 import { timeOf } from '../base/clock.ts'
 import { linksWithout } from '../database/logs/retired-links.ts'
 import { retirementHash } from '../database/logs/retirement-seal.ts'
@@ -92,13 +93,21 @@ async function retireBelow(
   const horizon = await readHorizon(db)
   const planned = await planRetirement(db, { below, actor, startedAt: timeOf(machineClock) })
   const counts = await withoutTimeout(db, (tx) => countRetired(tx, below))
-  const problem =
-    (await storeLinks(world, planned)) ??
-    (await findWrongPayment(world, below)) ??
-    (await writeFiles(world, archiveDir, { ...planned, expected: counts }))
+  const problem = (await storeLinks(world, planned)) ?? (await findWrongPayment(world, below))
   if (problem) return keepPayments(world, below, actor, [problem])
-  await eraseWhatOutlives(world, { from: await retiredBelow(db), below })
-  return dropPayments(world, planned, { counts: JSON.stringify(counts), horizon, patience })
+  const written = await writeFiles(world, archiveDir, { ...planned, expected: counts })
+  if ('reason' in written) return keepPayments(world, below, actor, [written])
+  try {
+    await eraseWhatOutlives(world, { from: await retiredBelow(db), below })
+    const dropped = await dropPayments(world, planned, { counts: JSON.stringify(counts), horizon, patience })
+    if (dropped === 0) await removeFiles(archiveDir, written)
+    return dropped
+  } catch (error) {
+    // after any other error, such as of the connection, the rows may be gone, and the files have the only copy
+    if (error instanceof pg.DatabaseError && error.severity === 'ERROR')
+      await removeFiles(archiveDir, written)
+    throw error
+  }
 }
 
 /** The position that rows which are decided from now on have at least. */
@@ -160,15 +169,14 @@ async function findWrongPayment({ run }: RetentionWorld, below: string): Promise
   return undefined
 }
 
-/** Writes the payments to files, if there is a folder for them. Answers why that failed. */
+/** Writes the payments to files, if there is a folder for them. Answers their names, or why that failed. */
 async function writeFiles(
   { db }: RetentionWorld,
   folder: string | undefined,
   payments: PaymentsToArchive,
-): Promise<KeptBy | undefined> {
+): Promise<string[] | KeptBy> {
   try {
-    await archivePayments(db, folder, payments)
-    return undefined
+    return await archivePayments(db, folder, payments)
   } catch (error) {
     if (!(error instanceof ArchiveProblem)) throw error
     return { reason: 'archive_failed' satisfies KeptReason, rows: 1, example: error.message }
