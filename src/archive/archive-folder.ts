@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import files, { type FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ArchivedFile } from './archived-file.store.ts'
 
 /** A file or the folder cannot be used; the message names it. */
@@ -18,11 +18,44 @@ export async function onFolder<T>(folder: string, work: () => Promise<T>): Promi
   }
 }
 
-/** Creates the folder for its owner only; the folder that it is in must be there. */
+/**
+ * Creates the folder for its owner only; the folder that it is in must be there. Where root creates it, such as on
+ * the command line, its owner is that of the folder that it is in: the service may be another user.
+ */
 export async function makeFolder(folder: string): Promise<void> {
-  await files.mkdir(folder, { mode: 0o700 }).catch((error) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+  try {
+    await files.mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    throw error
+  }
+  const { uid, gid } = await files.stat(dirname(folder))
+  if (process.geteuid?.() === 0) await files.chown(folder, uid, gid)
+}
+
+/** The user and the group of the operating system that files must belong to. */
+export type Owner = Pick<Stats, 'uid' | 'gid'>
+
+/**
+ * Creates a file for its owner only. `owner`: who reads the earlier files; null: nobody has to yet. Throws
+ * `ArchiveProblem` if this process may not give the file to the owner, who could not read it.
+ */
+export async function createFile(path: string, owner: Owner | null): Promise<FileHandle> {
+  const handle = await files.open(path, 'wx', 0o600)
+  try {
+    const { uid } = await handle.stat()
+    if (owner && owner.uid !== uid)
+      await handle.chown(owner.uid, owner.gid).catch((cause) => {
+        throw new ArchiveProblem(
+          `${path} would belong to the user ${uid} of the operating system, and ${owner.uid}, who has the folder, could not read it: retire payments as ${owner.uid}`,
+          { cause },
+        )
+      })
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
 }
 
 /** Waits until the names of the files in a folder are on the disk. */

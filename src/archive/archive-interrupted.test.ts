@@ -1,7 +1,7 @@
 import files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   cutNow,
   KEPT_MS,
@@ -104,6 +104,37 @@ test('a folder that is none keeps the payments', async () => {
   await files.writeFile(folder, '')
   expect(await kept()).toContain(folder)
   await files.rm(folder)
+})
+
+describe('in a folder of another user of the operating system', () => {
+  const USER = 4_711
+  /** The folder is that user's, and this process is not. */
+  const ofUser = () => {
+    const { stat } = files
+    vi.spyOn(files, 'stat').mockImplementation(async (path, options) =>
+      Object.assign(await stat(path, options), path === folder && { uid: USER, gid: USER }),
+    )
+    return vi.spyOn(fileHandle, 'chown')
+  }
+
+  test('payments are kept where the process may not give the files to that user', async () => {
+    ofUser().mockRejectedValue(
+      Object.assign(new Error('EPERM: operation not permitted, fchown'), { syscall: 'fchown' }),
+    )
+    expect(await kept()).toMatch(/would belong to the user \d+ .* retire payments as 4711$/)
+    expect(await files.readdir(folder)).toEqual([])
+  })
+
+  test('the files are given to that user where the process may', async () => {
+    const chown = ofUser().mockResolvedValue()
+    // so that the payments stay for the tests that follow
+    const renamed = vi
+      .spyOn(files, 'rename')
+      .mockRejectedValue(Object.assign(new Error('EIO: i/o error, rename'), { syscall: 'rename' }))
+    expect(await kept()).toContain('EIO')
+    expect(chown.mock.calls).toEqual([[USER, USER]])
+    expect(renamed).toHaveBeenCalledOnce()
+  })
 })
 
 test('a file that does not have what was written keeps the payments', async () => {

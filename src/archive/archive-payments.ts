@@ -5,7 +5,16 @@ import { momentOf } from '../database/partitions/partitioned-tables.ts'
 import { statementsOn } from '../database/statements.ts'
 import type { Tables } from '../database/tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
-import { ArchiveProblem, digestOf, makeFolder, onFolder, pathIn, syncFolder } from './archive-folder.ts'
+import {
+  ArchiveProblem,
+  createFile,
+  digestOf,
+  makeFolder,
+  type Owner,
+  onFolder,
+  pathIn,
+  syncFolder,
+} from './archive-folder.ts'
 import {
   type ArchivedColumn,
   type ArchivedTable,
@@ -56,6 +65,7 @@ export async function archivePayments(
   return onFolder(folder, async () => {
     await makeFolder(folder)
     await requireEarlier(folder, earlier)
+    const owner = await ownerOf(folder, earlier)
     const tag = await readTag(db)
     await removePartial(folder, payments.number, tag)
     const attempt = `${tag}-${randomBytes(4).toString('hex')}`
@@ -63,7 +73,9 @@ export async function archivePayments(
     try {
       const written: ArchivedFile[] = []
       for (const table of archivedTables)
-        written.push(await writeTable(db, folder, table, payments, nameOf(table, payments, attempt)))
+        written.push(
+          await writeTable(db, folder, table, payments, { name: nameOf(table, payments, attempt), owner }),
+        )
       const [first, ...others] = written
       if (first) await recordFiles(db, [first, ...others])
     } catch (error) {
@@ -90,6 +102,16 @@ async function requireEarlier(folder: string, earlier: readonly ArchivedFile[]):
     if (size !== bytes)
       throw new ArchiveProblem(`${pathIn(folder, name)} has ${size} bytes, and ${bytes} were recorded`)
   }
+}
+
+/**
+ * Who must be able to read new files: the owner of the newest one, or of the folder. Null: the folder is root's, as
+ * a mounted one may be for a service that is another user.
+ */
+async function ownerOf(folder: string, earlier: readonly ArchivedFile[]): Promise<Owner | null> {
+  const newest = earlier.at(-1)
+  const owner = await files.stat(newest ? pathIn(folder, newest.name) : folder)
+  return newest || owner.uid !== 0 ? owner : null
 }
 
 /**
@@ -126,12 +148,13 @@ async function writeTable(
   folder: string,
   table: ArchivedTable,
   payments: PaymentsToArchive,
-  name: string,
+  { name, owner }: { name: string; owner: Owner | null },
 ): Promise<ArchivedFile> {
   const columns = archivedColumns[table]
   const path = pathIn(folder, name)
   const read = new Summary(columns)
-  await writeParquet(`${path}.part`, columns, read.over(readRows(db, table, payments.below)))
+  const partial = await createFile(`${path}.part`, owner)
+  await writeParquet(partial, columns, read.over(readRows(db, table, payments.below)))
   await files.rename(`${path}.part`, path)
   await syncFolder(folder)
   const written = new Summary(columns)

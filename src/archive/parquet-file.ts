@@ -1,4 +1,4 @@
-import files, { type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
@@ -20,15 +20,14 @@ const decompressors = {
 }
 
 /**
- * Writes a Parquet file at `path`, which must not exist, for its owner only: a row group for each batch, one of
- * them in memory. Resolves when the file is on the disk.
+ * Writes a Parquet file to a new one, and closes it: a row group for each batch, one of them in memory. Resolves when
+ * the file is on the disk.
  */
 export async function writeParquet(
-  path: string,
+  handle: FileHandle,
   columns: readonly ArchivedColumn[],
   batches: AsyncIterable<ArchivedRow[]>,
 ): Promise<void> {
-  const handle = await files.open(path, 'wx', 0o600)
   try {
     const writer = writerTo(handle)
     const dataOf = (rows: readonly ArchivedRow[]) =>
