@@ -1,4 +1,6 @@
+import { momentSql } from '../database/partitions/partitioned-tables.ts'
 import { timestamp } from '../database/timestamp.ts'
+import { isSucceededRefundSql } from '../operations/operation.ts'
 import type { World } from '../world.ts'
 import type { TimeRange } from './columns/column.store.ts'
 import type { MetricsExplorerSummary } from './summary.schema.ts'
@@ -6,7 +8,7 @@ import { tally } from './tally.ts'
 
 /**
  * Refunds and disputes belong to the moment of their own creation, and there are few: unlike payments they are
- * counted from their rows. Which operations are refunds is said by `isRefund` of operations/operation.ts.
+ * counted from their rows.
  */
 const selectReturned = `
 select currency,
@@ -20,10 +22,7 @@ select currency,
      where merchant_account_id = $1
        and created_at >= $2::timestamptz
        and created_at < $3::timestamptz
-       and kind in ('refund', 'gift-card-refund')
-       and status = 'approved'
-       and late_failure is null
-       and (kind <> 'refund' or jsonb_typeof(input->'undoes') is distinct from 'string')
+       and ${isSucceededRefundSql}
     union all
     select false, currency, amount
       from disputes
@@ -33,13 +32,33 @@ select currency,
   ) as returned
  group by currency`
 
-interface Returned {
+interface Refunded {
   currency: string
   refunds: number
   refunded: number
+}
+
+interface Returned extends Refunded {
   disputes: number
   disputed: number
 }
+
+/**
+ * Refunds of retired payments whose own time is kept: each retirement has their sums by hour. What is before the
+ * newest bound is left out, as the payments of that time are gone.
+ */
+const selectRetiredRefunds = `
+select sums.currency,
+       sum(sums.refunds)::int as refunds,
+       sum(sums.refunded)::float8 as refunded
+  from retirements r,
+       json_to_recordset(r.counts->'refunds') sums (account text, currency text, hour timestamptz, refunds int, refunded numeric)
+ where r.retired_at > $2::timestamptz
+   and sums.account = $1
+   and sums.hour >= $2::timestamptz
+   and sums.hour < $3::timestamptz
+   and sums.hour >= ${momentSql('retired_below()')}
+ group by sums.currency`
 
 /** What an account took and gave back in a period, by currency. */
 export async function readSummary(
@@ -48,7 +67,7 @@ export async function readSummary(
   span: TimeRange,
 ): Promise<MetricsExplorerSummary> {
   const [from, to] = [span.from, span.to].map((ms) => new Date(ms).toISOString()) as [string, string]
-  const [taken, returned] = await Promise.all([
+  const [taken, returned, retired] = await Promise.all([
     tally(world, {
       account,
       population: 'authorization',
@@ -57,10 +76,14 @@ export async function readSummary(
       by: 'currency',
       withVolume: true,
     }),
-    world.run<Returned>(selectReturned, [account, from, to]),
+    world.run<Returned & Record<string, unknown>>(selectReturned, [account, from, to]),
+    world.run<Refunded & Record<string, unknown>>(selectRetiredRefunds, [account, from, to]),
   ])
   const returnedByCurrency = new Map(returned.map((row) => [row.currency, row]))
-  const currencies = [...taken.keys(), ...returnedByCurrency.keys()].filter((currency) => currency !== null)
+  const retiredByCurrency = new Map(retired.map((row) => [row.currency, row]))
+  const currencies = [...taken.keys(), ...returnedByCurrency.keys(), ...retiredByCurrency.keys()].filter(
+    (currency) => currency !== null,
+  )
   return {
     type: 'metrics-explorer.summary',
     from: timestamp(from),
@@ -74,12 +97,16 @@ export async function readSummary(
           disputes = 0,
           disputed = 0,
         } = returnedByCurrency.get(currency) ?? {}
+        const gone = retiredByCurrency.get(currency)
         return {
           currency,
           transactions,
           authorized,
           volume,
-          refunds: { count: refunds, amount: refunded },
+          refunds: {
+            count: refunds + (gone?.refunds ?? 0),
+            amount: refunded + (gone?.refunded ?? 0),
+          },
           disputes: { count: disputes, amount: disputed },
         }
       })

@@ -294,3 +294,9 @@ export const isPaymentKind = (kind: OperationRow['kind']): kind is 'authorize' |
  */
 export const isRefund = ({ kind, input }: Pick<OperationRow, 'kind' | 'input'>): boolean =>
   kind === 'gift-card-refund' || (kind === 'refund' && !isLateCompensation({ kind, input }))
+
+/** Whether an operation is a refund (`isRefund`) that has succeeded and was not taken back, as SQL. */
+export const isSucceededRefundSql = `kind in ('refund', 'gift-card-refund')
+       and status = 'approved'
+       and late_failure is null
+       and (kind <> 'refund' or jsonb_typeof(input->'undoes') is distinct from 'string')`

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { AmountSum } from '../archive/archive-payments.ts'
+import { momentOf } from '../database/partitions/partitioned-tables.ts'
 import type { KeptBy } from '../database/tables/retention.ts'
 import type { Tables } from '../database/tables.ts'
+import { isSucceededRefundSql } from '../operations/operation.ts'
 
 /** A retirement that is under way. */
 export interface PlannedRetirement {
@@ -62,6 +64,17 @@ export const keepFor = (db: Kysely<Tables>, number: number, keptBy: readonly Kep
 export interface RetiredCounts {
   rows: Record<string, number>
   amounts: AmountSum[]
+  /** Refunds of these payments that were made at a time of payments which stay. Summaries of that time count them. */
+  refunds: RefundSum[]
+}
+
+/** The refunds of an account in a currency that were made in an hour. */
+interface RefundSum {
+  account: string
+  currency: string
+  hour: string
+  refunds: number
+  refunded: string
 }
 
 const countedTables = [
@@ -91,5 +104,17 @@ export async function countRetired(db: Kysely<Tables>, below: string): Promise<R
      where id < ${below}::uuid
      group by merchant_account_id, currency
      order by merchant_account_id collate "C", currency collate "C"`.execute(db)
-  return { rows, amounts }
+  const { rows: refunds } = await sql<RefundSum>`
+    select merchant_account_id as account,
+           currency,
+           date_trunc('hour', created_at, 'UTC') as hour,
+           count(*)::int as refunds,
+           sum(effective_amount)::text as refunded
+      from operations
+     where transaction_id < ${below}::uuid
+       and created_at >= ${new Date(momentOf(below)).toISOString()}::timestamptz
+       and ${sql.raw(isSucceededRefundSql)}
+     group by 1, 2, 3
+     order by merchant_account_id collate "C", currency collate "C", hour`.execute(db)
+  return { rows, amounts, refunds }
 }

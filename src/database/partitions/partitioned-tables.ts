@@ -31,3 +31,7 @@ export function lowestIdOf(moment: number): string {
 
 /** The moment of an id, in milliseconds since 1970. */
 export const momentOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+
+/** `momentOf` as SQL, as a `timestamptz`. `id`: SQL of an id. */
+export const momentSql = (id: string): string =>
+  `to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`
