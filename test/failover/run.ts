@@ -69,7 +69,8 @@ try {
     for (const { ended } of fleet.members) if (ended.length > 1) findings.push('a process ended')
     console.log(JSON.stringify({ ...figures, ...summaryOf(played) }))
   } finally {
-    await fleet.close()
+    // what was found is reported in any case
+    await fleet.close().catch((error) => console.log(`  the fleet was not closed: ${error}`))
   }
 } finally {
   await cluster.close()

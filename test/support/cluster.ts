@@ -21,6 +21,8 @@ const urlOf = (node: string, database: string): string => {
 
 async function run(url: string, ...statements: string[]): Promise<pg.QueryResult | undefined> {
   const client = new pg.Client({ connectionString: url })
+  // a connection that breaks ends its statement
+  client.on('error', () => undefined)
   await client.connect()
   try {
     let last: pg.QueryResult | undefined
