@@ -157,6 +157,21 @@ test('authorities of a ConfigMap are read by every process and by the migration'
   }
 })
 
+test('files of retired payments are written to a volume that outlives the workers, and no other pod has it', async () => {
+  const claims = podsOf(await objectsOf('archive')).map(({ spec, of }) => {
+    const { env = [], volumeMounts = [] } = containerOf(spec)
+    const folder = env.find(({ name }) => name === 'ARCHIVE_DIR')?.value
+    const mount = volumeMounts.find(({ mountPath }) => mountPath === folder)
+    const volume = spec.volumes?.find(({ name }) => name === mount?.name)
+    return [of, volume?.persistentVolumeClaim?.claimName, mount?.readOnly]
+  })
+  expect(claims).toEqual([
+    ['railyard-api', undefined, undefined],
+    ['railyard-worker', 'retired-payments', undefined],
+    ['railyard-migrate-1', undefined, undefined],
+  ])
+})
+
 test('the autoscaler alone decides the number of processes where it is switched on', async () => {
   const objects = await objectsOf('autoscaling')
   const [autoscaler] = ofKind(objects, 'HorizontalPodAutoscaler')
@@ -177,6 +192,7 @@ test('the migration runs before the processes of an installation and of an upgra
 test.each([
   ['an unknown value', 'replicas=3', /replicas/],
   ['an unknown setting', 'settings.PROVIDER_TIMEOUT=1', /PROVIDER_TIMEOUT/],
+  ['a folder of retired payments without a volume', 'settings.ARCHIVE_DIR=/data/archive', /ARCHIVE_DIR/],
   ['a secret among the settings', 'settings.ENCRYPTION_KEY=clear', /ENCRYPTION_KEY/],
   ['an address that production refuses', 'publicUrl=http://pay.example', /publicUrl/],
   ['no address', 'publicUrl=', /publicUrl/],

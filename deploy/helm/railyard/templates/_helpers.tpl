@@ -75,7 +75,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* The only folders that a process writes to. */}}
+{{/* The only folders that a process writes to, beside a worker's archive. */}}
 {{- define "railyard.volumes" -}}
 volumes:
   - name: data
@@ -104,6 +104,7 @@ volumeMounts:
 {{- $root := .root -}}
 {{- $role := .role -}}
 {{- $values := index $root.Values $role -}}
+{{- $archiveClaim := ternary $root.Values.archive.existingClaim "" (eq $role "worker") -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -154,6 +155,9 @@ spec:
           {{- include "railyard.containerSecurity" $root | nindent 10 }}
           env:
             - { name: ROLE, value: {{ $role }} }
+            {{- if $archiveClaim }}
+            - { name: ARCHIVE_DIR, value: /archive }
+            {{- end }}
             {{- include "railyard.environment" $root | nindent 12 }}
           ports:
             - { name: http, containerPort: 8080 }
@@ -175,5 +179,12 @@ spec:
             failureThreshold: 3
           resources: {{ toYaml $values.resources | nindent 12 }}
           {{- include "railyard.mounts" $root | nindent 10 }}
+            {{- if $archiveClaim }}
+            - { name: archive, mountPath: /archive }
+            {{- end }}
       {{- include "railyard.volumes" $root | nindent 6 }}
+        {{- with $archiveClaim }}
+        - name: archive
+          persistentVolumeClaim: { claimName: {{ . }} }
+        {{- end }}
 {{- end -}}
