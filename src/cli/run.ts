@@ -19,15 +19,22 @@ pointToHelp(program, 'railyard')
  * stack.
  */
 function report(error: unknown): void {
-  const isOperatorError = [UserError, InvalidSetting, FolderInUse, UnusableDatabase].some(
-    (kind) => error instanceof kind,
-  )
-  const isPortError =
-    error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
-  console.error(
-    error instanceof Error && (isOperatorError || isPortError) ? `railyard: ${error.message}` : error,
-  )
+  const message = operatorMessage(error)
+  console.error(message === undefined ? error : `railyard: ${message}`)
   process.exitCode = 1
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+function operatorMessage(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ([UserError, InvalidSetting, FolderInUse, UnusableDatabase].some((kind) => error instanceof kind))
+    return error.message
+  if (!('code' in error)) return undefined
+  if (error.code === 'EADDRINUSE' || error.code === 'EACCES') return error.message
+  if (error.code === INSUFFICIENT_PRIVILEGE)
+    return `the role of DATABASE_URL lacks a privilege: ${error.message}. Grant it what docs/guides/deploy.md has under “Database roles”, or use the role that owns the tables`
+  return undefined
 }
 
 // `railyard … | head` closes the pipe early

@@ -79,7 +79,19 @@ export async function openPostgres(
   }
 }
 
-const selectServer = `select current_setting('server_version') as version, ${SERVER_NOW}`
+const selectServer = `
+select current_setting('server_version') as version,
+       current_schema() as schema,
+       current_setting('search_path') as path,
+       ${SERVER_NOW}`
+
+interface ServerFacts {
+  version: string
+  /** The schema in which tables are looked for and made first; null: the role may use none of its path. */
+  schema: string | null
+  path: string
+  now: number
+}
 
 async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
   const refuse = async (reason: string): Promise<never> => {
@@ -93,14 +105,18 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
       refuse(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`),
     )
   const asked = performance.now()
-  const { rows } = await pool.query<{ version: string; now: number }>(selectServer)
+  const { rows } = await pool.query<ServerFacts>(selectServer)
   const answered = performance.now()
   const [server] = rows
   if (!server) return
-  const { version, now } = server
+  const { version, schema, path, now } = server
   if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
     await refuse(
       `the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`,
+    )
+  if (schema === null)
+    await refuse(
+      `the role of DATABASE_URL can use no schema of its search_path (${path}): reset it (alter role … reset search_path), or grant usage on the schema`,
     )
   time.adjust({ server: now, asked, answered })
 }

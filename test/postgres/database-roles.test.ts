@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { launch } from '../crash/process.ts'
+import { ownDatabase } from '../support/railyard.ts'
+
+// The two roles of docs/guides/deploy.md, with its own SQL.
+
+const guide = readFileSync(new URL('../../docs/guides/deploy.md', import.meta.url), 'utf8')
+const [, script = ''] = /## Database roles\n\n```sql\n(.*?)```/s.exec(guide) ?? []
+
+type Database = NonNullable<Awaited<ReturnType<typeof ownDatabase>>>
+
+const OWNER = `owner_${process.pid}`
+const SERVICE = `service_${process.pid}`
+let first: Database
+let second: Database
+let folder: string
+
+/** The guide's statements with this test's names. Roles are made once, and the database is there. */
+const statements = (database: string, createsRoles: boolean): string =>
+  script
+    .split('\n')
+    .filter((line) => !/^create database|^\\connect/.test(line))
+    .filter((line) => createsRoles || !line.startsWith('create role'))
+    .join('\n')
+    .replace('database railyard ', `database ${database} `)
+    .replaceAll('railyard_owner', OWNER)
+    .replace('role railyard ', `role ${SERVICE} `)
+    .replaceAll('to railyard;', `to ${SERVICE};`)
+
+async function execute(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(text).finally(() => client.end())
+}
+
+async function newDatabase(): Promise<Database> {
+  const database = await ownDatabase('template0')
+  if (!database) throw new TypeError('there is no PostgreSQL')
+  return database
+}
+
+const nameOf = ({ url }: Database) => new URL(url).pathname.slice(1)
+const giveToOwner = (database: Database) =>
+  execute(database.url, `alter database ${nameOf(database)} owner to ${OWNER}`)
+
+function urlOf({ url }: Database, role: string): string {
+  const own = new URL(url)
+  own.username = role
+  return own.href
+}
+
+const run = (database: Database, role: string, ...command: string[]) =>
+  launch(
+    ['src/main.js', ...command],
+    {
+      DATABASE_URL: urlOf(database, role),
+      DATA_DIR: folder,
+      ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+    },
+    /(?!)/,
+  ).ended
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'railyard-roles-'))
+  first = await newDatabase()
+  second = await newDatabase()
+  await execute(first.url, statements(nameOf(first), true))
+  await giveToOwner(first)
+  return async () => {
+    await first.drop()
+    await second.drop()
+    await execute(process.env['DATABASE_URL'] ?? '', `drop role ${OWNER}; drop role ${SERVICE}`)
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('the owner migrates, and the service verifies and backs up with the grants of the guide', async () => {
+  expect(await run(first, OWNER, 'migrate')).toMatchObject({ code: 0 })
+  expect(await run(first, SERVICE, 'verify')).toMatchObject({ code: 0 })
+  expect(await run(first, SERVICE, 'backup', join(folder, 'backup'))).toMatchObject({ code: 0 })
+})
+
+test('a database that was restored without grants is refused with the missing privilege, and used after them', async () => {
+  await giveToOwner(second)
+  expect(await run(second, OWNER, 'restore', join(folder, 'backup'))).toMatchObject({ code: 0 })
+  for (const command of ['verify', 'look-up', 'start'])
+    expect(await run(second, SERVICE, command)).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^railyard: the role of DATABASE_URL lacks a privilege: permission denied for table \w+\. .*\n$/,
+      ),
+    })
+  await execute(second.url, statements(nameOf(second), false))
+  expect(await run(second, SERVICE, 'verify')).toMatchObject({ code: 0 })
+})
+
+test('a role that can use no schema of its search_path is refused with the remedy', async () => {
+  await execute(first.url, `alter role ${SERVICE} set search_path = elsewhere`)
+  expect(await run(first, SERVICE, 'verify')).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^railyard: the role of DATABASE_URL can use no schema of its search_path \(elsewhere\): .*\n$/,
+    ),
+  })
+  await execute(first.url, `alter role ${SERVICE} reset search_path`)
+})
