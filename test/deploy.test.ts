@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { dumpOptions, restoreOptions } from '../src/database/backup/postgres-tools.ts'
 import { definitions } from '../src/settings.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -112,6 +113,11 @@ test('every value that a template reads is one of the chart’s', () => {
     (path) => path.split('.').reduce((at, member) => at?.[member], values) === undefined,
   )
   expect(missing).toEqual([])
+})
+
+test('the guide backs up and restores with the options of the commands, where the image has no pg_dump', () => {
+  const [, backups = ''] = /^## Backups\n(.*?)^## /ms.exec(read('docs/guides/deploy.md')) ?? []
+  for (const option of [...dumpOptions, ...restoreOptions]) expect(backups).toContain(option)
 })
 
 test('every deployment sets its environment, and the image refuses to run without one', () => {

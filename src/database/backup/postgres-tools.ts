@@ -8,33 +8,36 @@ import { takeOutPassword } from '../postgres/hosts.ts'
 const DEBIAN = '/usr/lib/postgresql'
 
 /**
- * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. It leaves out security
- * codes, although they are sealed: they may not be stored (PCI DSS 4.0.1 §3.3.1), and buyers enter them
- * again; and delegated payments, which could pay a second time if they came back unused. Throws `UnusableDatabase` with the program's message.
+ * What pg_dump leaves out: security codes, although they are sealed, since they may not be stored (PCI DSS 4.0.1
+ * §3.3.1) and buyers enter them again; and delegated payments, which could pay a second time if they came back
+ * unused.
+ */
+export const dumpOptions = [
+  '--format=custom',
+  '--no-owner',
+  '--no-privileges',
+  '--exclude-table-data=security_codes',
+  '--exclude-table-data=held_instruments',
+  '--exclude-table-data=delegated_payments',
+] as const
+
+export const restoreOptions = [
+  '--single-transaction',
+  '--exit-on-error',
+  '--no-owner',
+  '--no-privileges',
+] as const
+
+/**
+ * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. Throws `UnusableDatabase`
+ * with the program's message.
  */
 export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
-  runTool(
-    'pg_dump',
-    url,
-    [
-      '--format=custom',
-      '--no-owner',
-      '--no-privileges',
-      '--exclude-table-data=security_codes',
-      '--exclude-table-data=held_instruments',
-      '--exclude-table-data=delegated_payments',
-    ],
-    descriptor,
-  )
+  runTool('pg_dump', url, dumpOptions, descriptor)
 
 /** Restores a snapshot in one transaction. */
 export const restorePostgres = (url: string, file: string): Promise<void> =>
-  runTool(
-    'pg_restore',
-    url,
-    ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', file],
-    'ignore',
-  )
+  runTool('pg_restore', url, [...restoreOptions, file], 'ignore')
 
 /** The newest version on the machine: pg_dump refuses a server that is newer than itself. */
 function findTool(name: string): string {
@@ -44,7 +47,12 @@ function findTool(name: string): string {
   return versions.map((version) => join(DEBIAN, version, 'bin', name)).find(existsSync) ?? name
 }
 
-async function runTool(name: string, url: string, args: string[], output: number | 'ignore'): Promise<void> {
+async function runTool(
+  name: string,
+  url: string,
+  args: readonly string[],
+  output: number | 'ignore',
+): Promise<void> {
   // every user of the machine can see arguments, but not the environment
   const { url: dbname, password: PGPASSWORD } = takeOutPassword(url)
   const env = { ...process.env, ...(PGPASSWORD !== '' && { PGPASSWORD }) }
@@ -62,7 +70,7 @@ async function runTool(name: string, url: string, args: string[], output: number
   const code = await ended.promise.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     throw new UnusableDatabase(
-      `${name} is not installed: it comes with PostgreSQL's client programs (Debian: apt install postgresql-client)`,
+      `${name} is not installed: it comes with PostgreSQL's client programs (Debian: apt install postgresql-client). Railyard's image does not have them: docs/guides/deploy.md, Backups`,
     )
   })
   if (code !== 0) throw new UnusableDatabase(said.trim() || `${name} ended with ${code}`)
