@@ -145,12 +145,21 @@ test('Ctrl-C under npm, of which the process gets two signals, is one orderly st
 /** A bearer token; in a log, its readers could use it. */
 const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/
 
-describe('a start warns', () => {
+/** The warnings of an output, which are lines of the log. */
+const warningsIn = (output: string): string[] =>
+  output
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+    .filter(({ level }) => level === 40)
+    .map(({ msg }) => msg)
+const warning = (text: RegExp) => expect.arrayContaining([expect.stringMatching(text)])
+
+describe('a start warns in the log', () => {
   test('where no process answers at SANDBOX_URL', async () => {
     const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
     await railyard.ready
-    expect((await railyard.stop()).output).toMatch(
-      /^Warning: nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/m,
+    expect(warningsIn((await railyard.stop()).output)).toEqual(
+      warning(/^nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/),
     )
   })
 
@@ -177,11 +186,11 @@ describe('a start warns', () => {
     const first = launchRailyard(env(production))
     await first.ready
     const { output } = await first.stop()
-    expect(output).toMatch(
-      /^Warning: the encryption key is .*\/encryption_key, beside the database that it opens: /m,
+    expect(warningsIn(output)).toEqual(
+      warning(/^the encryption key is .*\/encryption_key, beside the database that it opens: /),
     )
-    expect(output).toMatch(
-      /^Warning: .*\/private_key\.pem is the private key of an administrator, beside the database: /m,
+    expect(warningsIn(output)).toEqual(
+      warning(/\/private_key\.pem is the private key of an administrator, beside the database: /),
     )
     expect(output).not.toContain('This is the sandbox')
     expect(output).not.toContain('/sign-in/')
@@ -197,7 +206,7 @@ describe('a start warns', () => {
     const railyard = launchRailyard(env({ DATA_DIR: folder(), RAILYARD_ENV: 'production' }))
     await railyard.ready
     const { output } = await railyard.stop()
-    expect(output).toMatch(/^Warning: .*payment service/m)
+    expect(warningsIn(output)).toEqual(warning(/payment service/))
     expect(output).not.toMatch(token)
     expect(output).toContain('npm run -s railyard -- token')
   })
@@ -218,11 +227,13 @@ describe('a start warns', () => {
     for (const { id } of services.items)
       expect((await fetch(`${url}/payment-services/${id}`, { method: 'DELETE', headers })).status).toBe(204)
     const { output } = await first.stop()
-    expect(output).not.toContain('Warning')
+    expect(warningsIn(output)).toEqual([expect.stringMatching(/^This is the sandbox: /)])
     // the output has a first payment to paste
     expect(output).toMatch(token)
     const second = launchRailyard(env({ DATA_DIR: data }))
     await second.ready
-    expect((await second.stop()).output).toMatch(/^Warning: no merchant account has a payment service/m)
+    expect(warningsIn((await second.stop()).output)).toEqual(
+      warning(/^no merchant account has a payment service/),
+    )
   })
 })

@@ -33,10 +33,8 @@ export async function start(
   const ms = Math.round(performance.now() - startedAt)
   stopOnSignal(railyard)
   warnOfSandbox(railyard.world)
-  const found = await warnings(railyard)
-  console.log(
-    [await welcome(railyard, settings, ms), ...found.map((warning) => `Warning: ${warning}\n`)].join('\n'),
-  )
+  for (const warning of await warnings(railyard)) railyard.world.log.warn(warning)
+  console.log(await welcome(railyard, settings, ms))
 }
 
 /**
@@ -87,9 +85,7 @@ async function welcome({ url, created, world }: Railyard, settings: Settings, ms
     `  API        ${url}`,
     `  Reference  ${url}/docs`,
     `  OpenAPI    ${url}/openapi.json`,
-    ...(created
-      ? [`  Key        ${privateKeyFile(settings)} (new: keep it safe, it signs your tokens)`]
-      : []),
+    ...(created ? [`  Key        ${privateKeyFile(settings)} (keep it safe: it signs your tokens)`] : []),
   ]
   const signer = await readFile(privateKeyFile(settings), 'utf8').then(readFirstKey, () => undefined)
   if (!signer || !(await findSigningKey(world, signer.thumbprint)))
