@@ -20,7 +20,8 @@ import { makeReports } from '../reports/executions/make-reports.ts'
 import { models } from '../reports/models/models.ts'
 import { isErasable, isPersonal, transactionFieldNames } from '../reports/models/transaction-fields.ts'
 import type { ReportSpecModel } from '../reports/report.schema.ts'
-import { readPlanned } from '../retention/retirement.store.ts'
+import { lastRetirement, readPlanned } from '../retention/retirement.store.ts'
+import { checkArchiveFolder } from './check-folder.ts'
 import { withArchivedPayments } from './read-archived.ts'
 
 // Payments of two periods are retired to files, those of a third stay; reports are the same before and after.
@@ -160,6 +161,19 @@ test('reports are the same to the byte before and after the retirement', async (
   for (const [name, report] of Object.entries(reports)) after[name] = await report()
   expect(after).toEqual(before)
   expect(await verifyFindings(railyard)).toEqual([])
+})
+
+test('the last retirement is told with its files', async () => {
+  const last = await lastRetirement(railyard.world.db)
+  expect(last).toMatchObject({ number: 2, actor: 'background', retired_at: expect.any(String) })
+  expect(last?.files).toEqual(parquetFiles().filter((name) => name.includes('-0002-')))
+})
+
+test('a process does not start on a folder that is not there, once files must be in it', async () => {
+  const settings = { archiveDir: folder, retentionMonths: 0 }
+  await checkArchiveFolder(railyard.world.run, settings)
+  const elsewhere = checkArchiveFolder(railyard.world.run, { ...settings, archiveDir: `${folder}-elsewhere` })
+  await expect(elsewhere).rejects.toThrow(/-elsewhere does not exist, and the files of retired payments/)
 })
 
 test('a retirement has three files, which their owner alone may read', () => {

@@ -36,3 +36,16 @@ test('an operator sees that no payments are old enough, and that none are retire
     'No partition has payments that are all older than 14 months',
   )
 })
+
+test('an operator sees from when payments can be retired, and that ARCHIVE_DIR cannot be used', async () => {
+  await partitions('cut')
+  const listed = await partitions('list', { RETENTION_MONTHS: '24' })
+  const [, year, rest] = /^transactions_p1 {2}any time to (\d{4})(-\d\d-01) {2}/m.exec(listed) ?? []
+  expect(listed).toContain(
+    `With RETENTION_MONTHS=24, payments before ${year}${rest} can be retired from ${Number(year) + 2}${rest}`,
+  )
+  const missing = { RETENTION_MONTHS: '24', ARCHIVE_DIR: '/nowhere/archive' }
+  expect(await partitions('retire', missing)).toBe(
+    'railyard: ARCHIVE_DIR: /nowhere does not exist, and Railyard creates no folder but the last one\n',
+  )
+})

@@ -8,10 +8,22 @@ import type { Partition } from '../database/partitions/read-partitions.ts'
  * payments are retired up to one bound after the other.
  */
 export const dueBounds = (partitions: readonly Partition[], months: number, now: number): string[] =>
-  commonBounds(partitions).filter((bound) => isOver(momentOf(bound), months, now))
+  commonBounds(partitions).filter((bound) => dueAt(momentOf(bound), months) <= now)
+
+/**
+ * The payments that can be retired next, and the moment from which every one of them is old enough. Undefined: the
+ * tables have no common end yet.
+ */
+export function firstDue(
+  partitions: readonly Partition[],
+  months: number,
+): { below: string; at: number } | undefined {
+  const [below] = commonBounds(partitions)
+  return below === undefined ? undefined : { below, at: dueAt(momentOf(below), months) }
+}
 
 /** A bound is the beginning of a month, but in tests. */
-function isOver(bound: number, months: number, now: number): boolean {
+function dueAt(bound: number, months: number): number {
   const intoMonth = bound - addMonths(bound, 0)
-  return addMonths(bound, months) + intoMonth <= now
+  return addMonths(bound, months) + intoMonth
 }

@@ -20,6 +20,29 @@ const planned = ['number', 'below', 'actor', 'started_at', 'kept_by'] as const
 export const readPlanned = (db: Kysely<Tables>): Promise<PlannedRetirement | undefined> =>
   db.selectFrom('retirements').select(planned).where('retired_at', 'is', null).executeTakeFirst()
 
+/** The last retirement that is complete, with the names of its files. */
+export async function lastRetirement(
+  db: Kysely<Tables>,
+): Promise<
+  { number: number; below: string; actor: string; retired_at: string | null; files: string[] } | undefined
+> {
+  const last = await db
+    .selectFrom('retirements')
+    .select(['number', 'below', 'actor', 'retired_at'])
+    .where('retired_at', 'is not', null)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!last) return undefined
+  const files = await db
+    .selectFrom('archived_files')
+    .select('name')
+    .where('retirement', '=', last.number)
+    .orderBy('kind')
+    .execute()
+  return { ...last, files: files.map(({ name }) => name) }
+}
+
 /** The lowest id that a payment which was not retired may have. */
 export async function retiredBelow(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ below: string }>`select retired_below() as below`.execute(db)

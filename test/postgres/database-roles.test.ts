@@ -54,16 +54,14 @@ function urlOf({ url }: Database, role: string): string {
   return own.href
 }
 
+const environmentOf = (database: Database, role: string) => ({
+  DATABASE_URL: urlOf(database, role),
+  DATA_DIR: folder,
+  ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+  PORT: '0',
+})
 const run = (database: Database, role: string, ...command: string[]) =>
-  launch(
-    ['src/main.js', ...command],
-    {
-      DATABASE_URL: urlOf(database, role),
-      DATA_DIR: folder,
-      ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
-    },
-    /(?!)/,
-  ).ended
+  launch(['src/main.js', ...command], environmentOf(database, role), /(?!)/).ended
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'railyard-roles-'))
@@ -97,6 +95,24 @@ test('a database that was restored without grants is refused with the missing pr
     })
   await execute(second.url, statements(nameOf(second), false))
   expect(await run(second, SERVICE, 'verify')).toMatchObject({ code: 0 })
+})
+
+test('the service may not divide tables or retire payments, and is told which role may', async () => {
+  const refused = {
+    code: 1,
+    output: `railyard: the role ${SERVICE} of DATABASE_URL does not own the table transactions: only ${OWNER} may divide the tables of payments and retire payments\n`,
+  }
+  expect(await run(first, SERVICE, 'partitions', 'cut')).toEqual(refused)
+  expect(await run(first, OWNER, 'partitions', 'cut')).toMatchObject({
+    code: 0,
+    output: '6 tables have a new partition\n',
+  })
+  expect(await run(first, SERVICE, 'partitions', 'list')).toMatchObject({ code: 0 })
+  const started = launch(['src/main.js', 'start'], environmentOf(first, SERVICE), /Railyard is ready/)
+  await started.printed('Railyard is ready')
+  expect((await started.stop()).output).toContain(
+    `"msg":"the role ${SERVICE} of DATABASE_URL does not own the table`,
+  )
 })
 
 test('a role that can use no schema of its search_path is refused with the remedy', async () => {

@@ -55,6 +55,15 @@ describe('a start is refused with one line that names the setting', () => {
     )
   })
 
+  test('where ARCHIVE_DIR is a file, or the folder above it is missing', async () => {
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    await expect(startHere({ ARCHIVE_DIR: file })).rejects.toThrow(`ARCHIVE_DIR: ${file} is no folder`)
+    await expect(startHere({ ARCHIVE_DIR: '/nowhere/archive' })).rejects.toThrow(
+      'ARCHIVE_DIR: /nowhere does not exist, and Railyard creates no folder but the last one',
+    )
+  })
+
   test('where DATA_DIR cannot be written', async () => {
     expect(await start({ DATA_DIR: '/proc' })).toEqual(refused(/DATA_DIR cannot be used, .*: \/proc/))
     expect(await start({ DATA_DIR: '/proc/railyard/data' })).toEqual(

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner } from '../../accounts/api-keys/private-key.ts'
 import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
+import { ownershipProblem } from '../../database/partitions/table-owner.ts'
 import { durabilityProblems } from '../../database/postgres/server-durability.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import type { Railyard } from '../../process/railyard.ts'
+import { partitionSize } from '../../retention/partition-size.ts'
 import type { Settings } from '../../settings.ts'
 import { keyFileOf } from '../../vault/keys/key-file.ts'
 import type { World } from '../../world.ts'
@@ -29,6 +31,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
       `nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox, no payment is taken until then`,
     )
   if (world.settings.databaseUrl) found.push(...(await durabilityProblems(world)))
+  found.push(...(await undividedTables(world)))
   if (world.connectors.size === 0)
     found.push(
       'this version has no payment service for production: every payment is refused. See docs/plan.md',
@@ -38,6 +41,17 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
       'no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (docs/guides/merchant-accounts.md)',
     )
   return found
+}
+
+/** Warns of a worker that cannot do what `PARTITION_ROWS` and `RETENTION_MONTHS` ask for. */
+async function undividedTables({ db, settings }: World): Promise<string[]> {
+  if (settings.processRole === 'api' || partitionSize(settings) === undefined) return []
+  const problem = await ownershipProblem(db)
+  return problem === undefined
+    ? []
+    : [
+        `${problem}: run railyard partitions cut, and with RETENTION_MONTHS also railyard partitions retire --yes, as that role when they are due (docs/operations/partitions.md)`,
+      ]
 }
 
 const isEmbedded = ({ databaseUrl }: Settings) => databaseUrl === undefined
