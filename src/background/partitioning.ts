@@ -1,6 +1,9 @@
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { isOnCitus } from '../database/citus/cluster.ts'
 import { keepPartitions } from '../database/partitions/keep-partitions.ts'
+import { readPartitions } from '../database/partitions/read-partitions.ts'
+import { ownershipProblem } from '../database/partitions/table-owner.ts'
+import { dueBounds } from '../retention/due-bound.ts'
 import { partitionSize } from '../retention/partition-size.ts'
 import { retireDuePayments } from '../retention/retire-payments.ts'
 import type { World } from '../world.ts'
@@ -16,16 +19,25 @@ export const startPartitioning = (world: World): PeriodicTask =>
     HOUR_MS,
     async () => {
       if (await isOnCitus(world.db)) return 0
-      const { retentionMonths: months, archiveDir } = world.settings
       const size = partitionSize(world.settings)
       const cut = size === undefined ? 0 : await keepPartitions(world, size)
-      return months === 0
-        ? cut
-        : cut + (await retireDuePayments(world, { months, archiveDir, actor: 'background' }))
+      return cut + (await retireDue(world))
     },
-    (error) =>
+    (error) => {
+      world.metrics.partitioningFailed()
       world.log.error(
         { err: error },
-        'the tables of payments could not be given new partitions, or old payments could not be retired; if the role of DATABASE_URL does not own them, run railyard partitions cut and railyard partitions retire with the role that does',
-      ),
+        'the tables of payments could not be given new partitions, or old payments could not be retired; if the role of DATABASE_URL does not own them, run railyard partitions cut and railyard partitions retire --yes with the role that does',
+      )
+    },
   )
+
+async function retireDue(world: World): Promise<number> {
+  const { retentionMonths: months, archiveDir } = world.settings
+  if (months === 0) return 0
+  const due = dueBounds(await readPartitions(world.db), months, world.machineClock.now())
+  const problem = due.length > 0 ? await ownershipProblem(world.db) : undefined
+  // before files are written for nothing
+  if (problem !== undefined) throw new Error(problem)
+  return retireDuePayments(world, { months, archiveDir, actor: 'background' })
+}

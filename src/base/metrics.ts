@@ -32,6 +32,8 @@ export interface Metrics {
   cardTestingSuspected(signal: CardTestingSignal): void
   /** The books of a payment service told, or did not tell, of another outcome of a decided operation. */
   lateOutcome(result: LateOutcomeResult): void
+  /** A round that divides tables and retires payments has failed. */
+  partitioningFailed(): void
   /** A source of gauges did not answer a scrape in time. */
   scrapeFailed(source: string): void
 }
@@ -151,6 +153,11 @@ export function createMetrics(): Metrics {
   })
   // an alert sees the first one only if it grows from 0
   for (const result of lateOutcomeResults) lateOutcomes.inc({ result }, 0)
+  const partitioning = new Counter({
+    name: 'railyard_partitioning_failures_total',
+    help: 'Rounds in which tables could not be divided, or payments not be retired',
+    registers,
+  })
   const scrapes = new Counter({
     name: 'railyard_scrape_errors_total',
     help: 'What a scrape could not find out in time',
@@ -170,6 +177,7 @@ export function createMetrics(): Metrics {
     signInFailed: (reason) => signIns.inc({ reason }),
     cardTestingSuspected: (signal) => cardTesting.inc({ signal }),
     lateOutcome: (result) => lateOutcomes.inc({ result }),
+    partitioningFailed: () => partitioning.inc(),
     scrapeFailed: (source) => scrapes.inc({ source }),
   }
 }

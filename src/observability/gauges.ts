@@ -1,3 +1,4 @@
+import { PROOF_NAMES } from '../database/partitions/cut-table.ts'
 import { webhookBacklog } from '../events/delivery/webhook-backlog.ts'
 import { openStatuses } from '../operations/operation.ts'
 import type { World } from '../world.ts'
@@ -46,6 +47,10 @@ export const gauges = {
   railyard_retirement_kept: {
     help: 'Rows that keep payments which are old enough to be retired',
     labels: ['reason'],
+  },
+  railyard_partition_cuts_unfinished: {
+    help: 'Partitions that take no id beyond an end which a cut was to give them',
+    labels: [],
   },
   railyard_reports_due_age_seconds: { help: 'For how long the longest of them has waited', labels: [] },
 } as const satisfies Record<string, { help: string; labels: readonly string[] }>
@@ -235,6 +240,21 @@ const retention: GaugeSource = {
   },
 }
 
+const selectUnfinishedCuts = `
+select count(*) as cuts
+  from pg_constraint
+ where contype = 'c'
+   and connamespace = current_schema()::regnamespace
+   and conname ~ '${PROOF_NAMES}'`
+
+const partitions: GaugeSource = {
+  name: 'partitions',
+  async read({ run }) {
+    const [row] = await run<{ cuts: number }>(selectUnfinishedCuts, [])
+    return [{ gauge: 'railyard_partition_cuts_unfinished', value: row?.cuts ?? 0 }]
+  },
+}
+
 export const sources: readonly GaugeSource[] = [
   recovery,
   circuits,
@@ -243,4 +263,5 @@ export const sources: readonly GaugeSource[] = [
   audit,
   reports,
   retention,
+  partitions,
 ]

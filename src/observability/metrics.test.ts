@@ -228,6 +228,20 @@ describe('a scrape', () => {
     }
   })
 
+  test('tells of a cut of a partition that a process has left unfinished', async () => {
+    const { run } = railyard.world
+    const name = 'railyard_partition_cuts_unfinished'
+    await run(
+      `alter table settlements add constraint settlements_ends check (transaction_id < 'ffffffff-0000-0000-0000-000000000000') not valid`,
+      [],
+    )
+    railyard.clock.advance(6_000)
+    expect(counted(await scrape(), name, {})).toBe(1)
+    await run('alter table settlements drop constraint settlements_ends', [])
+    railyard.clock.advance(6_000)
+    expect(counted(await scrape(), name, {})).toBe(0)
+  })
+
   test('leaves out a source that fails, counts the error, and answers the rest', async () => {
     const { world } = railyard
     const { run } = world

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { FIRST_LINE } from '../function-versions.ts'
 import type { Tables } from '../tables.ts'
-import { momentOf, type PartitionedTable } from './partitioned-tables.ts'
+import { momentOf, type PartitionedTable, partitionedTables } from './partitioned-tables.ts'
 import { type Partition, readPartitions } from './read-partitions.ts'
 import { lockTables, quote, runScript as run, underLock } from './table-locks.ts'
 
@@ -28,6 +28,8 @@ async function serverTime(db: Kysely<Tables>): Promise<number> {
 
 /** A partition that ends at the bound is proved to have no id beyond it, so that PostgreSQL reads nothing under the lock. */
 const proofName = (name: string): string => `${name}_ends`
+/** A regular expression for the names of all proofs. A proof is there while a cut is under way, or was left by a process that died. */
+export const PROOF_NAMES = `^(${partitionedTables.map(({ table }) => table).join('|')})(_p[0-9]+)?_ends$`
 
 /**
  * Ends the newest partition of a table at `bound`, and adds one behind it for every id from there on. A table
