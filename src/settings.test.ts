@@ -76,7 +76,14 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
         ['postgres://one/x', 'postgresql://two:5433/x', 'postgres://three/x'],
       ],
     ],
-    bad: ['one/x', 'postgres://u:secret@one,two/x', 'postgres://one/x,,mysql://u:secret@two/x', ' ', ','],
+    bad: [
+      'one/x',
+      'postgres://u:secret@one,two/x',
+      'postgres://one/x,,mysql://u:secret@two/x',
+      'postgres://u:secret@one/x postgres://two/x postgres://ONE:5432/x',
+      ' ',
+      ',',
+    ],
   },
   connectors: {
     good: [['@acme/railyard-worldline, ./my-connector', ['@acme/railyard-worldline', './my-connector']]],

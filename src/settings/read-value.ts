@@ -64,8 +64,8 @@ export const postgresUrl = (value: string) => {
 }
 
 /** URLs of one host each, separated by commas or white space. */
-export const postgresUrls = (value: string): readonly string[] =>
-  value
+export function postgresUrls(value: string): readonly string[] {
+  const urls = value
     .trim()
     .split(/[\s,]+/)
     .map((each, index) =>
@@ -75,6 +75,18 @@ export const postgresUrls = (value: string): readonly string[] =>
             `a list of URLs that start with postgres:// or postgresql://, one host each, separated by commas or spaces; entry ${index + 1} is none`,
           ),
     )
+  const servers = urls.map(serverOf)
+  const again = servers.findIndex((server, index) => servers.indexOf(server) < index)
+  if (again >= 0)
+    refuse(`a list that names each server once; entry ${again + 1} is the server of an entry before it`)
+  return urls
+}
+
+/** Host and port: two users or databases of one server make it no second one. */
+function serverOf(postgresUrl: string): string {
+  const { hostname, port } = new URL(postgresUrl)
+  return `${hostname.toLowerCase()}:${port || '5432'}`
+}
 
 const isReplicaUrl = (value: string): boolean =>
   URL.canParse(value) && ['postgres:', 'postgresql:'].includes(new URL(value).protocol)

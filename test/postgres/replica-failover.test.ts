@@ -217,5 +217,7 @@ test.runIf(hasPgbouncer)('a replica behind PgBouncer in transaction mode is not 
   const bouncer = await startPgbouncer(standby.url, { pool_mode: 'transaction' })
   onTestFinished(bouncer.close)
   const replicas = await replicasOf(primary.url, bouncer.url)
-  await expect.poll(problems(replicas), patient).toEqual([expect.stringMatching(/pool_mode = session/)])
+  await expect
+    .poll(problems(replicas), patient)
+    .toEqual([expect.stringMatching(/connections of DATABASE_REPLICA_URLS .*pool_mode = session/)])
 })

@@ -11,7 +11,7 @@ import { queryBuilder, typeParsers } from '../query-builder.ts'
 import { statements } from '../statements.ts'
 import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
 import { watchAvailability } from './availability.ts'
-import { hasOwnSession, NO_OWN_SESSION } from './own-session.ts'
+import { hasOwnSession, noOwnSession } from './own-session.ts'
 import { prepareSession } from './prepare-session.ts'
 import { followPrimary, NoPrimary, type Primary } from './primary.ts'
 import { followServerTime, SERVER_NOW, type ServerTime } from './server-time.ts'
@@ -129,5 +129,5 @@ async function refuseSharedSessions(pool: pg.Pool, primary: Primary): Promise<vo
   ).finally(() => client.release())
   if (isOwn) return
   await pool.end()
-  throw new UnusableDatabase(NO_OWN_SESSION)
+  throw new UnusableDatabase(noOwnSession('DATABASE_URL'))
 }

@@ -1,8 +1,8 @@
 import pg, { type ClientBase } from 'pg'
 
-/** Why a connection without a session of its own cannot be used. */
-export const NO_OWN_SESSION =
-  'a pooler gives the connections of DATABASE_URL another session for each transaction or statement, and named statements, LISTEN and locks belong to a session: set pool_mode = session in PgBouncer, or connect past it (docs/operations/high-availability.md)'
+/** Why connections without sessions of their own cannot be used. `setting` names their URL. */
+export const noOwnSession = (setting: 'DATABASE_URL' | 'DATABASE_REPLICA_URLS'): string =>
+  `a pooler gives the connections of ${setting} another session for each transaction or statement, and named statements, LISTEN and locks belong to a session: set pool_mode = session in PgBouncer, or connect past it (docs/operations/high-availability.md)`
 
 const ROUNDS = 5
 const pidOf = async (client: ClientBase): Promise<number | undefined> =>

@@ -3,7 +3,7 @@ import pg, { type PoolClient } from 'pg'
 import { backOffMs } from '../../base/back-off.ts'
 import { watchAvailability } from '../postgres/availability.ts'
 import { databaseName } from '../postgres/hosts.ts'
-import { hasOwnSession, NO_OWN_SESSION } from '../postgres/own-session.ts'
+import { hasOwnSession, noOwnSession } from '../postgres/own-session.ts'
 import { prepareReplicaSession } from '../postgres/prepare-session.ts'
 import { releaseAfter } from '../postgres/run-statement.ts'
 import { typeParsers } from '../query-builder.ts'
@@ -137,7 +137,7 @@ export function openReplica(connectionString: string, maxConnections: number): R
         client,
         () => new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_WITHIN_MS }),
       )
-      if (!isOwnSession) return NO_OWN_SESSION
+      if (!isOwnSession) return noOwnSession('DATABASE_REPLICA_URLS')
       const { rows } = await client.query<Found>(namedQuery(selectState, [mark]))
       const [found] = rows
       if (!found?.isStandby) return 'it is not a standby'
