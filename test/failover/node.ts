@@ -44,10 +44,11 @@ const patroniConfiguration = (name: string, folder: string, ports: Record<string
       loop_wait: 3,
       retry_timeout: 5,
       synchronous_mode: true,
+      synchronous_node_count: 1,
       postgresql: {
         use_pg_rewind: true,
         parameters: {
-          max_connections: 120,
+          max_connections: 200,
           wal_sender_timeout: '5s',
           wal_receiver_timeout: '5s',
           wal_retrieve_retry_interval: '1s',
