@@ -15,6 +15,7 @@ import {
 } from '../../test/support/domains/retention.ts'
 import { card, type TestRailyard } from '../../test/support/railyard.ts'
 import { addService, openShop, type Payment, type Shop } from '../../test/support/shop.ts'
+import { warnings } from '../cli/start/warnings.ts'
 import { toCsv } from '../reports/executions/csv.ts'
 import { makeReports } from '../reports/executions/make-reports.ts'
 import { models } from '../reports/models/models.ts'
@@ -169,11 +170,18 @@ test('the last retirement is told with its files', async () => {
   expect(last?.files).toEqual(parquetFiles().filter((name) => name.includes('-0002-')))
 })
 
-test('a process does not start on a folder that is not there, once files must be in it', async () => {
+test('a worker warns of a folder that is not there, once files must be in it', async () => {
   const settings = { archiveDir: folder, retentionMonths: 0 }
   await checkArchiveFolder(railyard.world.run, settings)
   const elsewhere = checkArchiveFolder(railyard.world.run, { ...settings, archiveDir: `${folder}-elsewhere` })
   await expect(elsewhere).rejects.toThrow(/-elsewhere does not exist, and the files of retired payments/)
+  const { world } = railyard
+  const withFolder = (archiveDir: string) =>
+    warnings({ ...railyard, world: { ...world, settings: { ...world.settings, archiveDir } } })
+  expect(await withFolder(`${folder}-elsewhere`)).toContainEqual(
+    expect.stringContaining('-elsewhere does not exist'),
+  )
+  expect(await withFolder(folder)).not.toContainEqual(expect.stringContaining('ARCHIVE_DIR'))
 })
 
 test('a retirement has three files, which their owner alone may read', () => {

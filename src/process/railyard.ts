@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { readOrderDeliveries } from '../agentic-commerce/orders/order.store.ts'
 import type { App } from '../api/app.ts'
+import { readFiles } from '../archive/archived-file.store.ts'
 import { checkArchiveFolder } from '../archive/check-folder.ts'
 import { type Background, startBackground } from '../background/background.ts'
 import { startRetention } from '../background/retention.ts'
@@ -238,7 +239,9 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
   const parts = await openWorld(settings, options)
   try {
-    if (settings.processRole !== 'api') await checkArchiveFolder(parts.world.run, settings)
+    // once there are files, payments and webhooks go on without their folder (`warnings.ts`)
+    if (settings.processRole !== 'api' && (await readFiles(parts.world.run)).length === 0)
+      await checkArchiveFolder(parts.world.run, settings)
     const created = await createInstance(parts.world)
     // before the first request can seal anything: a rotation of keys must know this process
     parts.closers.push(await startProcessReports(parts.world, options.keyPatience))

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner } from '../../accounts/api-keys/private-key.ts'
 import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
+import { checkArchiveFolder } from '../../archive/check-folder.ts'
 import { ownershipProblem } from '../../database/partitions/table-owner.ts'
 import { durabilityProblems } from '../../database/postgres/server-durability.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import type { Railyard } from '../../process/railyard.ts'
 import { partitionSize } from '../../retention/partition-size.ts'
-import type { Settings } from '../../settings.ts'
+import { InvalidSetting, type Settings } from '../../settings.ts'
 import { keyFileOf } from '../../vault/keys/key-file.ts'
 import type { World } from '../../world.ts'
 
@@ -31,7 +32,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
       `nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox, no payment is taken until then`,
     )
   if (world.settings.databaseUrl) found.push(...(await durabilityProblems(world)))
-  found.push(...(await undividedTables(world)))
+  found.push(...(await undividedTables(world)), ...(await unusableArchive(world)))
   if (world.connectors.size === 0)
     found.push(
       'this version has no payment service for production: every payment is refused. See docs/plan.md',
@@ -52,6 +53,18 @@ async function undividedTables({ db, settings }: World): Promise<string[]> {
     : [
         `${problem}: run railyard partitions cut, and with RETENTION_MONTHS also railyard partitions retire --yes, as that role when they are due (docs/operations/partitions.md)`,
       ]
+}
+
+/** Warns of a worker that finds no files of retired payments: its reports fail, and everything else goes on. */
+async function unusableArchive({ run, settings }: World): Promise<string[]> {
+  if (settings.processRole === 'api') return []
+  try {
+    await checkArchiveFolder(run, settings)
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidSetting)) throw error
+    return [`${error.message} (until then, reports that need the files fail, and no payments are retired)`]
+  }
 }
 
 const isEmbedded = ({ databaseUrl }: Settings) => databaseUrl === undefined
