@@ -10,6 +10,7 @@ import {
   findingsAfter,
   KEPT_MS,
   retire,
+  signedInAgain,
   startOldRailyard,
   verifyFindings,
 } from '../../test/support/domains/retention.ts'
@@ -59,15 +60,14 @@ beforeAll(async () => {
   const { counts } = await readReport(railyard, source, await cardReport(railyard, shop.paymentServiceId))
   expect(counts).toMatchObject({ settlement: 1 })
   // the tokens of before are over
-  const again = async (each: Shop) => ({ ...each, ...(await railyard.client({ account: each.account })) })
-  shop = await again(shop)
+  shop = await signedInAgain(railyard, shop)
   const authorized = await pay('authorize', 50_00)
   await shop.post(`/transactions/${authorized}/capture`, { amount: 20_00 })
   await shop.post(`/transactions/${await pay('authorize', 30_00)}/void`)
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
-  shop = await again(shop)
-  other = await again(other)
+  shop = await signedInAgain(railyard, shop)
+  other = await signedInAgain(railyard, other)
   await pay('capture', 70_00)
 }, 600_000)
 afterAll(async () => {

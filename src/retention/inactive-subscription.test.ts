@@ -5,6 +5,7 @@ import {
   KEPT_MS,
   retire,
   seal,
+  signedInAgain,
   startOldRailyard,
   verifyFindings,
 } from '../../test/support/domains/retention.ts'
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await seal(railyard)
   await sendOnce()
   railyard.clock.advance(KEPT_MS - DAY_MS)
-  shop = { ...shop, ...(await railyard.client({ account: shop.account })) }
+  shop = await signedInAgain(railyard, shop)
 })
 afterAll(async () => {
   await railyard.close()

@@ -10,24 +10,19 @@ import {
   KEPT_MS,
   retire,
   seal,
+  signedInAgain,
   startOldRailyard,
   verifyFindings,
 } from '../../test/support/domains/retention.ts'
 import { card, type TestRailyard } from '../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { searchDatabase } from '../../test/support/search-database.ts'
-import { openShop, type Shop } from '../../test/support/shop.ts'
+import { openShop } from '../../test/support/shop.ts'
 import { startSender } from '../events/delivery/sender.ts'
 import { runDueErasures } from '../privacy/run-erasures.ts'
 import { makeReports } from '../reports/executions/make-reports.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
-
-/** The shop with a token of now: that of before is over. */
-const signedInAgain = async (railyard: TestRailyard, shop: Shop): Promise<Shop> => ({
-  ...shop,
-  ...(await railyard.client({ account: shop.account })),
-})
 
 async function sendWebhooks({ world }: TestRailyard): Promise<void> {
   const sender = startSender(world)

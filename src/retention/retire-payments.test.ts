@@ -10,6 +10,7 @@ import {
   KEPT_MS,
   retire,
   seal,
+  signedInAgain,
   startOldRailyard,
   verifyFindings,
 } from '../../test/support/domains/retention.ts'
@@ -55,7 +56,7 @@ beforeAll(async () => {
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS - 5 * DAY_MS)
   // the token of before is over
-  shop = { ...shop, ...(await railyard.client({ account: shop.account })) }
+  shop = await signedInAgain(railyard, shop)
 })
 afterAll(() => railyard.close())
 

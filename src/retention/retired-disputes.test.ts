@@ -3,17 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addDisputeProvider, disputeNotice, referenceOf, tell } from '../../test/support/domains/disputes.ts'
-import { cutNow, KEPT_MS, retire, startOldRailyard } from '../../test/support/domains/retention.ts'
+import {
+  cutNow,
+  KEPT_MS,
+  retire,
+  signedInAgain,
+  startOldRailyard,
+} from '../../test/support/domains/retention.ts'
 import type { TestRailyard } from '../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-/** The shop with a token of now: that of before is over. */
+/** The shop when its payments are old enough. */
 async function afterYears(railyard: TestRailyard, shop: Shop): Promise<Shop> {
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
-  return { ...shop, ...(await railyard.client({ account: shop.account })) }
+  return signedInAgain(railyard, shop)
 }
 
 test('a dispute that is opened while the files are written keeps its payment, and can be accepted', async () => {

@@ -52,19 +52,26 @@ async function visibleFrames(page: Page): Promise<Frame[]> {
 async function paintBehind(frame: Frame): Promise<void> {
   const parent = frame.parentFrame()
   if (!parent) return
-  // a frame in another process learns of a new colour scheme after its page; one that has its own never does
-  const isDark = "matchMedia('(prefers-color-scheme: dark)').matches"
-  await frame
-    .waitForFunction(`${isDark} === ${await parent.evaluate(isDark)}`, undefined, { timeout: 1000 })
-    .catch(() => undefined)
-  const [scheme, color] = await (await frame.frameElement()).evaluate((element) => {
+  const [scheme, color, ink] = await (await frame.frameElement()).evaluate((element) => {
     const { getComputedStyle } = globalThis as unknown as { getComputedStyle: (of: object) => Style }
-    type Style = { backgroundColor: string; colorScheme: string }
+    type Style = { backgroundColor: string; colorScheme: string; getPropertyValue: (name: string) => string }
     let at: { parentElement: typeof at } | null = element as unknown as { parentElement: null }
     while (at?.parentElement && getComputedStyle(at).backgroundColor === 'rgba(0, 0, 0, 0)')
       at = at.parentElement
-    return [getComputedStyle(element).colorScheme, getComputedStyle(at ?? element).backgroundColor] as const
+    const style = getComputedStyle(element)
+    return [
+      style.colorScheme,
+      getComputedStyle(at ?? element).backgroundColor,
+      style.getPropertyValue('--ink').trim(),
+    ] as const
   })
+  // a frame in another process learns of a new colour scheme after its page; the fields of a card stay light, and are
+  // told the colours of the page
+  const isDark = "matchMedia('(prefers-color-scheme: dark)').matches"
+  const labels = "getComputedStyle(document.documentElement).getPropertyValue('--labelColor').trim()"
+  const follows = `${isDark} === ${await parent.evaluate(isDark)}`
+  const isTold = ink === '' ? 'true' : `['', ${JSON.stringify(ink)}].includes(${labels})`
+  await frame.waitForFunction(scheme.includes('dark') ? follows : isTold)
   // browsers show nothing of the page behind a frame of another colour scheme
   await frame.evaluate(
     `if (getComputedStyle(document.documentElement).colorScheme === ${JSON.stringify(scheme)}) document.documentElement.style.backgroundColor = ${JSON.stringify(color)}`,

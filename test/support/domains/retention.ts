@@ -12,6 +12,7 @@ import { journalChain } from '../../../src/operations/journal/journal-chain.ts'
 import { retireDuePayments } from '../../../src/retention/retire-payments.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { startTestRailyard, stopBackground, type TestRailyard, testClock } from '../railyard.ts'
+import type { Shop } from '../shop.ts'
 import { withoutTriggers } from '../tamper.ts'
 
 export const DAY_MS = 86_400_000
@@ -29,6 +30,12 @@ export async function startOldRailyard(env: Record<string, string> = {}): Promis
   await stopBackground(railyard)
   return railyard
 }
+
+/** The shop with a token of now, after the clock was moved further than tokens are good for. */
+export const signedInAgain = async (railyard: TestRailyard, shop: Shop): Promise<Shop> => ({
+  ...shop,
+  ...(await railyard.client({ account: shop.account })),
+})
 
 /** Seals what is decided. */
 export async function seal({ world }: Pick<TestRailyard, 'world'>): Promise<void> {
