@@ -10,7 +10,7 @@ test('an account’s worker is the one that has its shard', async () => {
   const url = railyard.world.settings.databaseUrl ?? ''
   const pool = new pg.Pool({ connectionString: url })
   onTestFinished(() => pool.end())
-  const workers = followWorkers(pool)
+  const workers = followWorkers(pool, () => undefined)
   const ports = new Set<number>()
   for (let count = 0; count < 20; count++) {
     const account = `shop-${count}`

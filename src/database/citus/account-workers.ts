@@ -8,10 +8,13 @@ export interface AccountWorkers {
    * is new to this process.
    */
   of(account: string): Promise<string | undefined>
+  /** Statements wait for the worker that the account is believed to be on: it is asked for again soon. */
+  doubt(account: string): void
 }
 
-/** How long it is believed which worker has an account: its shard may move. */
+/** How long it is believed which worker has an account, and how long if that is doubted: its shard may move. */
 const BELIEVED_MS = 10_000
+const DOUBTED_MS = 1_000
 
 /** It reads the coordinator's catalog, so no worker is asked. */
 const selectWorker = `
@@ -26,15 +29,19 @@ const MAX_KNOWN = 100_000
 
 interface Known {
   worker: Promise<string | undefined>
-  until: number
+  askedAt: number
+  isDoubted: boolean
 }
 
 /**
  * Finds out which worker has the rows of an account, once in ten seconds for one that is asked for. The first time it
  * waits for the coordinator; later, and while the coordinator has no connection for the question, it is believed to be
- * the one that it was.
+ * the one that it was. `moved`: the account is found at another worker than before.
  */
-export function followWorkers(pool: Pick<pg.Pool, 'connect'>): AccountWorkers {
+export function followWorkers(
+  pool: Pick<pg.Pool, 'connect'>,
+  moved: (account: string, worker: string) => void,
+): AccountWorkers {
   const known = new Map<string, Known>()
 
   async function ask(account: string): Promise<string | undefined> {
@@ -46,22 +53,32 @@ export function followWorkers(pool: Pick<pg.Pool, 'connect'>): AccountWorkers {
     of(account) {
       const now = performance.now()
       const entry = known.get(account)
-      if (entry && now < entry.until) return entry.worker
+      if (entry && now < entry.askedAt + (entry.isDoubted ? DOUBTED_MS : BELIEVED_MS)) return entry.worker
       if (known.size > MAX_KNOWN) known.clear()
       const asked = ask(account)
-      const next: Known = { worker: entry?.worker ?? asked.catch(ifRefused), until: now + BELIEVED_MS }
+      const next: Known = {
+        worker: entry?.worker ?? asked.catch(ifRefused),
+        askedAt: now,
+        isDoubted: false,
+      }
       known.set(account, next)
       asked.then(
-        () => {
+        async (worker) => {
+          const before = await entry?.worker
           next.worker = asked
+          if (before !== undefined && worker !== undefined && worker !== before) moved(account, worker)
         },
         () => {
           // the next request asks again
-          if (entry) next.until = 0
+          if (entry) next.askedAt = 0
           else known.delete(account)
         },
       )
       return next.worker
+    },
+    doubt(account) {
+      const entry = known.get(account)
+      if (entry) entry.isDoubted = true
     },
   }
 }

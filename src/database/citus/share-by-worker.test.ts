@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { runAsRequest } from '../../api/request/request-context.ts'
 import { shareByWorker } from './share-by-worker.ts'
 
@@ -13,12 +13,14 @@ async function openShares({ waitMs = 60_000 } = {}) {
   const running: { statement: unknown; answer: (value: pg.QueryResult) => void }[] = []
   const connected: pg.PoolClient[] = []
   let refusal: Error | undefined
+  const moved = new Map<string, string>()
   const pool = {
     options: { max: 10 },
     connect: async () => {
       if (refusal) throw refusal
       const query = ({ text, values }: pg.QueryConfig) => {
-        if (text.includes('pg_dist_placement')) return Promise.resolve({ rows: [{ worker: values?.[0][0] }] })
+        if (text.includes('pg_dist_placement'))
+          return Promise.resolve({ rows: [{ worker: moved.get(values?.[0]) ?? values?.[0][0] }] })
         const { promise, resolve } = Promise.withResolvers<pg.QueryResult>()
         running.push({ statement: values?.[0], answer: resolve })
         return promise
@@ -41,6 +43,7 @@ async function openShares({ waitMs = 60_000 } = {}) {
     settle,
     connected,
     refuse: (error: Error | undefined) => (refusal = error),
+    move: (account: string, worker: string) => void moved.set(account, worker),
     started: () => running.map(({ statement }) => statement),
     answerFirst: () => running.shift()?.answer({} as pg.QueryResult),
   }
@@ -63,6 +66,25 @@ test('accounts that are new to the process have the part of their worker, too', 
   await settle()
   expect(started()).toHaveLength(5)
   expect(shares.waiting).toBe(3)
+})
+
+test('an account that has moved takes its connections along, so that others have theirs again', async () => {
+  const { shares, started, settle, move } = await openShares()
+  for (let count = 0; count < 5; count++) void shares.run(ofAccount('a1'))
+  await settle()
+  move('a1', 'b')
+  // both wait for the worker that the account was on
+  void shares.run(ofAccount('a2'))
+  void shares.run(ofAccount('a1'))
+  await settle()
+  expect(started()).toEqual(['a1', 'a1', 'a1', 'a1', 'a1'])
+  const later = performance.now() + 1_001
+  vi.spyOn(performance, 'now').mockReturnValue(later)
+  onTestFinished(() => void vi.restoreAllMocks())
+  void shares.run(ofAccount('a1'))
+  await settle()
+  expect(started()).toEqual(['a1', 'a1', 'a1', 'a1', 'a1', 'a2'])
+  expect(shares.waiting).toBe(2)
 })
 
 test('one that waits goes on when another is answered, the first one first', async () => {

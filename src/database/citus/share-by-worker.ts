@@ -19,6 +19,11 @@ interface Share {
   waiting: Set<() => void>
 }
 
+/** One connection of a share. */
+interface Place {
+  share: Share
+}
+
 /** The connections of a pool, in shares. */
 export interface SharedConnections extends SharedCommits, Pick<pg.Pool, 'options'> {
   /** A connection for the account of the request that is being answered. */
@@ -29,7 +34,8 @@ export interface SharedConnections extends SharedCommits, Pick<pg.Pool, 'options
 /**
  * Gives statements about the accounts of one Citus worker three quarters of the pool's connections at most, and of a
  * small pool less. While a worker does not answer, statements wait for it on their connections; the accounts of other
- * workers have the rest then. Statements about all accounts take what they need.
+ * workers have the rest then. Statements about all accounts take what they need. An account that moves to another worker
+ * takes the connections of its statements along.
  *
  * Each statement has a commit of its own: Citus runs a function on the account's worker only outside a transaction.
  * Throws if a statement gets no connection within `waitMs`.
@@ -37,7 +43,15 @@ export interface SharedConnections extends SharedCommits, Pick<pg.Pool, 'options
 export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedConnections {
   const most = Math.max(1, pool.options.max - leftBy(pool.options.max))
   const shares = new Map<string, Share>()
-  const workers = followWorkers(pool)
+  /** What the statements about an account have: it follows the account to another worker. */
+  const places = new Map<string, Set<Place>>()
+  const workers = followWorkers(pool, (account, worker) => {
+    for (const place of places.get(account) ?? []) {
+      giveBack(place.share)
+      place.share = shareOf(worker)
+      place.share.taken += 1
+    }
+  })
 
   function shareOf(worker: string): Share {
     const share = shares.get(worker) ?? { taken: 0, waiting: new Set() }
@@ -45,11 +59,13 @@ export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedCo
     return share
   }
 
-  async function take(share: Share): Promise<void> {
+  /** Answers whether it has waited. */
+  async function take(share: Share, account: string): Promise<boolean> {
     if (share.taken < most) {
       share.taken += 1
-      return
+      return false
     }
+    workers.doubt(account)
     // the request is late because of the worker, not because this process has too much to do
     await whileRequestPaused(() => {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -65,28 +81,47 @@ export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedCo
       share.waiting.add(turn)
       return promise
     })
+    return true
   }
 
-  /** The first one that waits has the place, if there is one. */
+  /** The first one that waits has the place, if there is one. A share that was moved to may have more than its part. */
   function giveBack(share: Share): void {
     const [turn] = share.waiting
-    if (turn) turn()
+    if (turn && share.taken <= most) turn()
     else share.taken -= 1
   }
 
+  async function takePlace(account: string, worker: string): Promise<() => void> {
+    const place: Place = { share: shareOf(worker) }
+    while (await take(place.share, account)) {
+      const now = shareOf((await workers.of(account).catch(() => undefined)) ?? worker)
+      if (now === place.share) break
+      // the account has moved meanwhile
+      giveBack(place.share)
+      place.share = now
+    }
+    const ofAccount = places.get(account) ?? new Set()
+    places.set(account, ofAccount.add(place))
+    return () => {
+      ofAccount.delete(place)
+      if (ofAccount.size === 0) places.delete(account)
+      giveBack(place.share)
+    }
+  }
+
   async function connectFor(account: string | undefined): Promise<pg.PoolClient> {
-    const worker = account === undefined ? undefined : await workers.of(account)
+    if (account === undefined) return pool.connect()
+    const worker = await workers.of(account)
     if (worker === undefined) return pool.connect()
-    const share = shareOf(worker)
-    await take(share)
+    const leave = await takePlace(account, worker)
     const client = await pool.connect().catch((error) => {
-      giveBack(share)
+      leave()
       throw error
     })
     const { release } = client
     client.release = (reason) => {
       release(reason)
-      giveBack(share)
+      leave()
     }
     return client
   }
