@@ -37,7 +37,7 @@ export async function makeFolder(folder: string): Promise<void> {
 export type Owner = Pick<Stats, 'uid' | 'gid'>
 
 /**
- * Creates a file for its owner only. `owner`: who reads the earlier files; null: nobody has to yet. Throws
+ * Creates a file for its owner only. `owner`: the user that reads the earlier files; null: there are none. Throws
  * `ArchiveProblem` if this process may not give the file to the owner, who could not read it.
  */
 export async function createFile(path: string, owner: Owner | null): Promise<FileHandle> {

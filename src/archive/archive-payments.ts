@@ -69,13 +69,12 @@ export async function archivePayments(
     const tag = await readTag(db)
     await removePartial(folder, payments.number, tag)
     const attempt = `${tag}-${randomBytes(4).toString('hex')}`
-    const names = archivedTables.map((table) => nameOf(table, payments, attempt))
+    const planned = archivedTables.map((table) => ({ table, name: nameOf(table, payments, attempt) }))
+    const names = planned.map(({ name }) => name)
     try {
       const written: ArchivedFile[] = []
-      for (const table of archivedTables)
-        written.push(
-          await writeTable(db, folder, table, payments, { name: nameOf(table, payments, attempt), owner }),
-        )
+      for (const { table, name } of planned)
+        written.push(await writeTable(db, folder, table, payments, { name, owner }))
       const [first, ...others] = written
       if (first) await recordFiles(db, [first, ...others])
     } catch (error) {

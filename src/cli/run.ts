@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/embedded/folder-lock.ts'
+import { INSUFFICIENT_PRIVILEGE } from '../database/error-codes.ts'
 import { InvalidSetting } from '../settings.ts'
 import { program } from './program.ts'
 import { UserError } from './support/user-error.ts'
@@ -23,8 +24,6 @@ function report(error: unknown): void {
   console.error(message === undefined ? error : `railyard: ${message}`)
   process.exitCode = 1
 }
-
-const INSUFFICIENT_PRIVILEGE = '42501'
 
 function operatorMessage(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined

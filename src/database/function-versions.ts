@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
+import { INSUFFICIENT_PRIVILEGE } from './error-codes.ts'
 import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
 import { isStatementError } from './postgres/run-statement.ts'
 import { LOCK_TIMEOUT_MS } from './timeouts.ts'
@@ -58,8 +59,6 @@ export const isFunctionMissing = (error: unknown, template: Template, definition
 /** A table whose row is a variable of it was replaced while it ran (`cut-table.ts`). */
 export const isFunctionOutdated = (error: unknown): boolean =>
   isStatementError(error) && error.code === '42804'
-
-const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
  * Creates one function. False: this role may not.

@@ -6,6 +6,7 @@ import { isOnCitus } from './citus/cluster.ts'
 import { prepareCluster } from './citus/place-tables.ts'
 import { prepareWorkerSessions } from './citus/worker-sessions.ts'
 import { type Database, UnusableDatabase } from './database.ts'
+import { INSUFFICIENT_PRIVILEGE } from './error-codes.ts'
 import { raisePositions } from './logs/event-log.ts'
 import type { Tables } from './tables.ts'
 
@@ -131,8 +132,6 @@ async function setTimeouts(connection: Kysely<Tables>, timeouts: Timeouts | unde
       connection,
     )
 }
-
-const INSUFFICIENT_PRIVILEGE = '42501'
 
 async function runMigrations(db: Kysely<Tables>): Promise<string[]> {
   const own = await readMigrations()

@@ -1,9 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
-import { cutNow, KEPT_MS, retire, startOldRailyard } from '../../test/support/domains/retention.ts'
+import {
+  cutNow,
+  KEPT_MS,
+  retire,
+  sendWebhooks,
+  startOldRailyard,
+} from '../../test/support/domains/retention.ts'
 import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { openShop } from '../../test/support/shop.ts'
-import { startSender } from '../events/delivery/sender.ts'
 import { startInsights } from '../insights/columns/update-columns.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
@@ -18,9 +23,7 @@ test('payouts that cannot be deleted keep neither deliveries nor columns of the 
   await subscribe(railyard, shop.account, receiver)
   await shop.sold(10_00)
   await shop.post('/payouts', payoutOf(shop.paymentServiceId))
-  const sender = startSender(railyard.world)
-  await sender.runOnce()
-  await sender.stop()
+  await sendWebhooks(railyard)
   const insights = startInsights(railyard.world)
   await insights.runOnce()
   await insights.stop()

@@ -5,6 +5,7 @@ import {
   KEPT_MS,
   retire,
   seal,
+  sendWebhooks,
   signedInAgain,
   startOldRailyard,
   verifyFindings,
@@ -12,7 +13,6 @@ import {
 import type { TestRailyard } from '../../test/support/railyard.ts'
 import { type Receiver, startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
-import { startSender } from '../events/delivery/sender.ts'
 import { readPlanned } from './retirement.store.ts'
 
 // A merchant makes a subscription inactive while deliveries of the events of a payment wait.
@@ -21,12 +21,6 @@ let railyard: TestRailyard
 let shop: Shop
 let receiver: Receiver
 let subscription: string
-
-async function sendOnce() {
-  const sender = startSender(railyard.world)
-  await sender.runOnce()
-  await sender.stop()
-}
 
 beforeAll(async () => {
   railyard = await startOldRailyard()
@@ -40,7 +34,7 @@ beforeAll(async () => {
   railyard.clock.advance(DAY_MS)
   await payment.capture()
   await seal(railyard)
-  await sendOnce()
+  await sendWebhooks(railyard)
   railyard.clock.advance(KEPT_MS - DAY_MS)
   shop = await signedInAgain(railyard, shop)
 })
@@ -84,7 +78,7 @@ test('later deliveries of the same payment are sent when the subscription is act
   receiver.answers(200)
   const before = receiver.received.length
   expect(await setActive(true)).toBe(200)
-  await sendOnce()
+  await sendWebhooks(railyard)
   const sent = receiver.received.slice(before).map(({ event }) => event.name)
   expect(sent.sort()).toEqual(['capture.succeeded', 'transaction.captured'])
   expect(await waiting()).toEqual([])

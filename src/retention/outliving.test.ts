@@ -10,25 +10,19 @@ import {
   KEPT_MS,
   retire,
   seal,
+  sendWebhooks,
   signedInAgain,
   startOldRailyard,
   verifyFindings,
 } from '../../test/support/domains/retention.ts'
-import { card, type TestRailyard } from '../../test/support/railyard.ts'
+import { card } from '../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { searchDatabase } from '../../test/support/search-database.ts'
 import { openShop } from '../../test/support/shop.ts'
-import { startSender } from '../events/delivery/sender.ts'
 import { runDueErasures } from '../privacy/run-erasures.ts'
 import { makeReports } from '../reports/executions/make-reports.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
-
-async function sendWebhooks({ world }: TestRailyard): Promise<void> {
-  const sender = startSender(world)
-  await sender.runOnce()
-  await sender.stop()
-}
 
 test('once its payment is retired, a paid link and a checkout of an AI agent have nothing of the buyer', async () => {
   const railyard = await startOldRailyard()

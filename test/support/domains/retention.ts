@@ -8,6 +8,7 @@ import { verifyChain } from '../../../src/database/logs/verify-chain.ts'
 import { cutTable } from '../../../src/database/partitions/cut-table.ts'
 import { lowestIdOf, partitionedTables } from '../../../src/database/partitions/partitioned-tables.ts'
 import { type Statements, statementsOn } from '../../../src/database/statements.ts'
+import { startSender } from '../../../src/events/delivery/sender.ts'
 import { journalChain } from '../../../src/operations/journal/journal-chain.ts'
 import { retireDuePayments } from '../../../src/retention/retire-payments.ts'
 import { verify } from '../../../src/verify/verify.ts'
@@ -36,6 +37,13 @@ export const signedInAgain = async (railyard: TestRailyard, shop: Shop): Promise
   ...shop,
   ...(await railyard.client({ account: shop.account })),
 })
+
+/** Sends the webhooks that are due, as the background does. */
+export async function sendWebhooks({ world }: Pick<TestRailyard, 'world'>): Promise<void> {
+  const sender = startSender(world)
+  await sender.runOnce()
+  await sender.stop()
+}
 
 /** Seals what is decided. */
 export async function seal({ world }: Pick<TestRailyard, 'world'>): Promise<void> {
