@@ -5,13 +5,17 @@ import { number, table } from '../report.ts'
 import { payment } from './payment.ts'
 
 /**
- * The bytes of a payment by table and index, and its write-ahead log, without background work. For comparisons,
- * since nothing vacuums in between: start it under a server without autovacuum.
+ * The bytes of a payment by table and index, and its write-ahead log, without background work. Start it under a
+ * server without autovacuum, so that nothing is vacuumed in between, or only after every `--vacuum` payments:
+ * later payments then use the room of dead versions, as they do in a table that is old.
  *
- *     POSTGRES_OPTIONS='-c autovacuum=off -c fsync=off' bash scripts/with-postgres.sh node bench/pay/bytes.ts
+ *     POSTGRES_OPTIONS='-c autovacuum=off -c fsync=off' bash scripts/with-postgres.sh node bench/pay/bytes.ts [--payments 6000 --vacuum 150]
  */
-const { values } = parseArgs({ options: { payments: { type: 'string', default: '1500' } } })
+const { values } = parseArgs({
+  options: { payments: { type: 'string', default: '1500' }, vacuum: { type: 'string' } },
+})
 const count = Number(values.payments)
+const batch = Number(values.vacuum ?? count)
 const CONNECTIONS = 8
 
 const railyard = await startTestRailyard()
@@ -57,7 +61,10 @@ await pay(50)
 await client.query('vacuum')
 await client.query('checkpoint')
 const [before, from] = [await sizes(), await position()]
-await pay(count)
+for (let paid = 0; paid < count; paid += batch) {
+  await pay(Math.min(batch, count - paid))
+  if (values.vacuum) await client.query('vacuum transactions, operations')
+}
 const [after, to] = [await sizes(), await position()]
 const { rows: log } = await client.query<{ name: string; bytes: number }>(selectLog, [from, to])
 const logOf = new Map(log.map(({ name, bytes }) => [name, bytes]))

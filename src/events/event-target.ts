@@ -1,12 +1,12 @@
 import type { Statements } from '../database/statements.ts'
-import type { ResourceTarget } from '../database/tables/events.ts'
+import type { ResourceTarget, StoredTarget } from '../database/tables/events.ts'
 import { timestamp } from '../database/timestamp.ts'
 import type { EventRow } from './event.row.ts'
 
 /**
  * Completes the targets of events of one resource type: by the event's id, the resource in the shape of the
- * API as it was then. An event row stores the members that change; the others come from the resource's row.
- * An event without an answer is shown as it is stored.
+ * API as it was then. An event row stores the members that may change; the others come from the resource's
+ * row. An event without an answer is shown as it is stored, with its resource's id.
  */
 export type CompleteTargets = (
   world: { run: Statements },
@@ -24,7 +24,9 @@ export async function targetsOf(
   world: { run: Statements; eventTargets: EventTargets },
   events: readonly EventRow[],
 ): Promise<ReadonlyMap<string, ResourceTarget>> {
-  const targets = new Map(events.map(({ id, target }) => [id, withTimestamps(target)]))
+  const targets = new Map<string, ResourceTarget>(
+    events.map(({ id, target, target_id }) => [id, { ...withTimestamps(target), id: target_id }]),
+  )
   for (const [type, rows] of Map.groupBy(events, ({ target }) => target.type)) {
     const complete = world.eventTargets[type]
     if (!complete) continue
@@ -37,7 +39,7 @@ export async function targetsOf(
 const STORED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?\+00:00$/
 
 /** The target with the times that a statement has written in the form of the API. */
-const withTimestamps = (target: ResourceTarget): ResourceTarget => ({
+const withTimestamps = (target: StoredTarget): StoredTarget => ({
   ...target,
   ...Object.fromEntries(
     Object.entries(target).flatMap(([name, value]) =>

@@ -1,3 +1,4 @@
+import type { ResourceTarget } from '../database/tables/events.ts'
 import type { World } from '../world.ts'
 import type { EventRow } from './event.row.ts'
 import type { Event } from './event.schema.ts'
@@ -6,7 +7,7 @@ import { targetsOf } from './event-target.ts'
 /** An event as the merchant's systems see it, in a delivery and in the feed (semantics §15.2). */
 export const showEvent = (
   { settings }: Pick<World, 'settings'>,
-  row: Omit<EventRow, 'target_id' | 'position'>,
+  row: Omit<EventRow, 'target' | 'target_id' | 'position'> & { target: ResourceTarget },
 ): Event => ({
   type: 'event',
   id: row.id,
@@ -28,5 +29,7 @@ export async function showEvents(
   rows: readonly EventRow[],
 ): Promise<Event[]> {
   const targets = await targetsOf(world, rows)
-  return rows.map((row) => showEvent(world, { ...row, target: targets.get(row.id) ?? row.target }))
+  return rows.map((row) =>
+    showEvent(world, { ...row, target: targets.get(row.id) ?? { ...row.target, id: row.target_id } }),
+  )
 }

@@ -220,7 +220,7 @@ async function insertSettlements(
     )
     insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
     select ${service.account}, line.event, line.event_name, u.id, u.earlier_events + line.ordinal,
-           ${sql.raw(transactionTarget('u'))}, ${now}::timestamptz
+           ${sql.raw(transactionTarget('u', 'u.updated_at'))}, ${now}::timestamptz
       from line
       join updated u on u.id = line.transaction
      where line.event is not null`.execute(db)

@@ -148,7 +148,7 @@ test('a payment leaves rows of the expected sizes, and its tables have the expec
     for (const [table, size] of Object.entries(bytes)) largest[table] = Math.max(size, largest[table] ?? 0)
   }
   const { operations = 0, transaction_events = 0, ...unpacked } = largest
-  expect(unpacked).toEqual({ transactions: 1052, events: 724, audit_entries: 216 })
+  expect(unpacked).toEqual({ transactions: 1048, events: 436, audit_entries: 216 })
   // some bytes more or less: ids are deflated
   expect(operations).toBeLessThan(730)
   expect(transaction_events).toBeLessThan(600)

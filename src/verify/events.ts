@@ -37,8 +37,7 @@ export const lastEventOfTransaction = check(
     'transactions t join events e on e.merchant_account_id = t.merchant_account_id and e.target_id = t.id and e.sequence = t.event_count',
     [
       ['last event: status', 't.status', `e.target->>'status'`],
-      ['last event: currency', 't.currency', `e.target->>'currency'`],
-      ['last event: captured_amount', 't.captured_amount', `e.target->>'captured_amount'`],
+      ['last event: captured_amount', 't.captured_amount', `coalesce(e.target->>'captured_amount', '0')`],
       // an increment shows in the next event
       [
         'last event: amount',

@@ -65,65 +65,67 @@ create table payment_services (
   primary key (merchant_account_id, id)
 );
 
+-- PostgreSQL logs an update as the run of bytes that changed, if the new version fits beside the old one. So the columns that never change come first, the
+-- changing ones after them, and the wide ones of each before the narrow ones, which need no padding then (docs/performance.md).
 create table transactions (
+  created_at timestamptz not null,
+  amount bigint not null check (amount >= 0),
+  -- how far beyond the authorization this payment may be captured (SEMANTICS §3.5)
+  over_capture_allowance bigint not null check (over_capture_allowance >= 0),
   merchant_account_id text not null,
   id uuid not null,
-  status text not null constraint transactions_status_known check (status in (
-    'processing', 'buyer_approval_pending', 'authorization_succeeded', 'authorization_declined', 'authorization_failed',
-    'authorization_void_pending', 'authorization_voided', 'capture_pending', 'capture_succeeded')),
   intent text not null,
-  intent_outcome text not null,
   currency text not null,
   country text,
-  amount bigint not null check (amount >= 0),
+  method text,
+  instrument_type text,
+  payment_method jsonb,
+  payment_service_id uuid,
+  payment_service jsonb,
+  buyer jsonb,
+  shipping_details jsonb,
+  external_identifier text,
+  metadata jsonb,
+  -- what the merchant sent and nobody searches: cart, airline, level 2/3 data, connection options
+  details jsonb not null,
+  payment_source text not null,
+  merchant_initiated boolean not null,
+  is_subsequent_payment boolean not null,
+  ip_address text,
+  checkout_session_id uuid,
+  payment_link_id uuid,
+  reauthorized_from_transaction_id uuid,
   authorized_amount bigint not null check (authorized_amount >= 0),
   captured_amount bigint not null,
   refunded_amount bigint not null,
   -- money that an operation under way has taken out of what is left
   capture_reserved bigint not null check (capture_reserved >= 0),
   refund_reserved bigint not null check (refund_reserved >= 0),
-  -- how far beyond the authorization this payment may be captured (SEMANTICS §3.5)
-  over_capture_allowance bigint not null check (over_capture_allowance >= 0),
-  -- a final capture, or a single one, has ended the authorization
-  capture_closed boolean not null,
-  -- the authorization, capture, void, cancellation or increment whose outcome is not known yet: no other may begin
-  active_operation_id uuid,
-  method text,
-  instrument_type text,
-  payment_method jsonb,
-  payment_service_id uuid,
-  payment_service jsonb,
-  payment_service_transaction_id text,
-  buyer jsonb,
-  shipping_details jsonb,
-  external_identifier text,
-  metadata jsonb,
-  error_code text,
-  -- what the payment service said of the authorization: raw, AVS, CVV and ISO codes, scheme transaction id
-  facts jsonb not null,
-  -- what the merchant sent and nobody searches: cart, airline, level 2/3 data, connection options
-  details jsonb not null,
-  three_d_secure jsonb,
-  payment_source text not null,
-  merchant_initiated boolean not null,
-  is_subsequent_payment boolean not null,
-  ip_address text,
-  pending_review boolean not null,
-  disputed boolean not null,
-  settled boolean not null,
-  settled_currency text,
   settled_amount bigint not null,
-  checkout_session_id uuid,
-  payment_link_id uuid,
-  reauthorized_from_transaction_id uuid,
   approval_expires_at timestamptz,
   buyer_approval_timedout_at timestamptz,
   authorized_at timestamptz,
   captured_at timestamptz,
   voided_at timestamptz,
   canceled_at timestamptz,
-  created_at timestamptz not null,
   updated_at timestamptz not null,
+  status text not null constraint transactions_status_known check (status in (
+    'processing', 'buyer_approval_pending', 'authorization_succeeded', 'authorization_declined', 'authorization_failed',
+    'authorization_void_pending', 'authorization_voided', 'capture_pending', 'capture_succeeded')),
+  intent_outcome text not null,
+  -- a final capture, or a single one, has ended the authorization
+  capture_closed boolean not null,
+  pending_review boolean not null,
+  disputed boolean not null,
+  settled boolean not null,
+  settled_currency text,
+  -- the authorization, capture, void, cancellation or increment whose outcome is not known yet: no other may begin
+  active_operation_id uuid,
+  payment_service_transaction_id text,
+  error_code text,
+  -- what the payment service said of the authorization: raw, AVS, CVV and ISO codes, scheme transaction id
+  facts jsonb not null,
+  three_d_secure jsonb,
   primary key (merchant_account_id, id),
   -- DESIGN §1.1: whatever the code does, these hold
   constraint captured_within_authorization check (captured_amount >= 0 and captured_amount + capture_reserved <= authorized_amount + over_capture_allowance),
@@ -150,32 +152,32 @@ create statistics transactions_buyer_email on (buyer#>>'{billing_details,email_a
 
 -- The journal: every outward money effect (DESIGN §5). Captures and refunds are operations of that kind.
 create table operations (
+  created_at timestamptz not null,
+  amount bigint not null check (amount >= 0),
   merchant_account_id text not null,
   -- the payment service's idempotency key
   id uuid not null,
   transaction_id uuid not null,
   kind text not null check (kind in ('authorize', 'sale', 'capture', 'void', 'cancel', 'increment', 'refund', 'correction')),
-  status text not null check (status in ('queued', 'sent', 'unknown', 'pending', 'approved', 'declined', 'failed')),
-  amount bigint not null check (amount >= 0),
-  -- what took effect; null until it did
-  effective_amount bigint,
   currency text not null,
   payment_service_id uuid,
-  payment_service_operation_id text,
   -- what the merchant asked beyond the amount: final, reason, external identifier, cart
   input jsonb not null,
+  idempotency_scope text,
+  idempotency_key text,
+  updated_at timestamptz not null,
+  -- what took effect; null until it did
+  effective_amount bigint,
+  -- when recovery looks it up next; null when there is nothing to find out
+  check_at timestamptz,
+  settled_at timestamptz,
+  checks integer not null,
+  status text not null check (status in ('queued', 'sent', 'unknown', 'pending', 'approved', 'declined', 'failed')),
+  payment_service_operation_id text,
   error_code text,
   facts jsonb not null,
   -- the proof: what was asked, what was answered, when
   exchanges jsonb not null,
-  idempotency_scope text,
-  idempotency_key text,
-  -- when recovery looks it up next; null when there is nothing to find out
-  check_at timestamptz,
-  checks integer not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  settled_at timestamptz,
   primary key (merchant_account_id, id)
 );
 

@@ -8,15 +8,22 @@ export interface EventTable {
   target_id: string
   /** The number of the event among those of its resource, from 1. */
   sequence: number
-  target: Json<ResourceTarget>
+  target: Json<StoredTarget>
   /** The position in the log (`event_position`); positions below `event_horizon()` are final. */
   position: Generated<number>
   created_at: string
 }
 
-/** The resource of an event, in the shape of the API. */
-export interface ResourceTarget {
+/**
+ * What an event stores of its resource: the whole of it, or what may be another value later
+ * (`CompleteTargets`).
+ */
+export interface StoredTarget {
   type: string
+}
+
+/** The resource of an event, in the shape of the API. */
+export interface ResourceTarget extends StoredTarget {
   id: string
 }
 

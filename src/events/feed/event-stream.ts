@@ -128,7 +128,7 @@ const message = (world: World, account: string, cursor: FeedCursor, name: string
   `${idLine(world, account, cursor)}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** No member of the resource besides its ids. */
-function shownEvent({ id, name, target, created_at }: EventRow) {
+function shownEvent({ id, name, target, target_id, created_at }: EventRow) {
   const { transaction_id: transaction } = target as { transaction_id?: unknown }
   return {
     type: 'event-notice',
@@ -136,7 +136,7 @@ function shownEvent({ id, name, target, created_at }: EventRow) {
     name,
     target: {
       type: target.type,
-      id: target.id,
+      id: target_id,
       ...(typeof transaction === 'string' && { transaction_id: transaction }),
     },
     created_at: timestamp(created_at),

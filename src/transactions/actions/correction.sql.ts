@@ -106,7 +106,7 @@ begin
   if not found then return null; end if;
   journal_row := jsonb_populate_record(null::operations, ${p.operation} || jsonb_build_object('journal_position', event_position()));
   ${insertRow('operations', 'journal_row')}${insertTimeline(p, p.account, p.transaction)}
-  event_target := ${transactionTarget('corrected')};
+  event_target := ${transactionTarget('corrected', 'corrected.updated_at')};
   insert into events (merchant_account_id, id, name, target_id, sequence, target, created_at)
   values (${p.account}, ${p.eventId}, 'transaction.modified', corrected.id, corrected.event_count, event_target, corrected.updated_at);${insertAuditEntries(
     p.account,

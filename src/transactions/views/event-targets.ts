@@ -1,4 +1,4 @@
-import type { ResourceTarget } from '../../database/tables/events.ts'
+import type { StoredTarget } from '../../database/tables/events.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { EventRow } from '../../events/event.row.ts'
 import type { CompleteTargets, EventTargets } from '../../events/event-target.ts'
@@ -11,22 +11,16 @@ import { showTransaction } from './transaction.representation.ts'
 
 /**
  * What an event stores of a transaction (`transactionTarget` in operations/journal/functions/event-target.sql.ts).
- * Absent: null, false or zero.
+ * Absent: null, false or zero; of `updated_at`, the time of the event (`targetOf`).
  */
-type TransactionTarget = ResourceTarget &
-  Pick<
-    TransactionRow,
-    | 'status'
-    | 'amount'
-    | 'authorized_amount'
-    | 'captured_amount'
-    | 'refunded_amount'
-    | 'pending_review'
-    | 'updated_at'
-  > &
+type TransactionTarget = StoredTarget &
+  Pick<TransactionRow, 'status' | 'amount' | 'authorized_amount' | 'updated_at'> &
   Partial<
     Pick<
       TransactionRow,
+      | 'captured_amount'
+      | 'refunded_amount'
+      | 'pending_review'
       | 'external_identifier'
       | 'metadata'
       | 'payment_service_transaction_id'
@@ -41,7 +35,6 @@ type TransactionTarget = ResourceTarget &
       | 'identifiers'
     >
   > & {
-    has_gift_card_redemptions: boolean
     anti_fraud_decision?: NonNullable<TransactionRow['anti_fraud']>['decision']
     redemptions?: Pick<
       Redemption,
@@ -50,7 +43,7 @@ type TransactionTarget = ResourceTarget &
   }
 
 /** What an event stores of a capture or a refund. */
-type OperationTarget = ResourceTarget &
+type OperationTarget = StoredTarget &
   Pick<OperationRow, 'updated_at'> &
   Partial<Pick<OperationRow, 'error_code'>> & { status: string }
 
@@ -72,9 +65,9 @@ function transactionAtEvent(row: TransactionRow, target: TransactionTarget): Tra
     status: target.status,
     amount: target.amount,
     authorized_amount: target.authorized_amount,
-    captured_amount: target.captured_amount,
-    refunded_amount: target.refunded_amount,
-    pending_review: target.pending_review,
+    captured_amount: target.captured_amount ?? 0,
+    refunded_amount: target.refunded_amount ?? 0,
+    pending_review: target.pending_review ?? false,
     payment_service_transaction_id: target.payment_service_transaction_id ?? null,
     external_identifier: target.external_identifier ?? null,
     metadata: target.metadata ?? null,
@@ -167,7 +160,8 @@ const targetIds = (events: readonly EventRow[]): string =>
   ])
 
 /** The stored target of an event: Railyard's own statements wrote it, so it has this type. */
-const targetOf = <Target extends ResourceTarget>({ target }: EventRow) => target as Target
+const targetOf = <Target extends StoredTarget>({ target, created_at }: EventRow) =>
+  ({ updated_at: created_at, ...target }) as unknown as Target
 
 const completeTransactions: CompleteTargets = async ({ run }, events) => {
   const rows = await run<{ transaction: TransactionRow }>(selectTransactions, [targetIds(events)])
@@ -175,10 +169,9 @@ const completeTransactions: CompleteTargets = async ({ run }, events) => {
   return new Map(
     events.flatMap((event) => {
       const row = byId.get(event.target_id)
-      const target = targetOf<TransactionTarget>(event)
       if (!row) return []
-      const { has_gift_card_redemptions } = target
-      return [[event.id, { ...showTransaction(transactionAtEvent(row, target)), has_gift_card_redemptions }]]
+      const shown = showTransaction(transactionAtEvent(row, targetOf<TransactionTarget>(event)))
+      return [[event.id, { ...shown, has_gift_card_redemptions: row.gift_cards !== null }]]
     }),
   )
 }

@@ -219,25 +219,7 @@ const conditions: {
   buyer_search: (values) => hasBuyerData('transactions.buyer', values),
 }
 
-/**
- * The filters whose indexes have a payment once it has an outcome (migrations 146, 147 and 170), as the index by
- * period has (`creation-window.ts`); the others have an index of their own.
- */
-const filtersByOutcome = [
-  'search',
-  'buyer_external_identifier',
-  'buyer_id',
-  'buyer_email_address',
-  'external_identifier',
-  'metadata',
-  'payment_method_label',
-  'payment_method_fingerprint',
-  'status',
-  'currency',
-  'amount_eq',
-  'amount_gte',
-  'amount_lte',
-] as const satisfies (keyof Filters)[]
+/** Most indexes have a payment once it has an outcome; the others have few, and an index of their own. */
 const isProcessing = sql<SqlBool>`status = 'processing'`
 
 const isStorableText = (value: unknown) => typeof value === 'string' && isStorable(value)
@@ -305,11 +287,7 @@ export async function listTransactions(
   const matching = applyFilters(beyondPosition, filters, account)
   const decided = matching.where(hasOutcome)
   const ids = narrowByCreation(world, { account, filters, decided, order, limit: limit + 1 })
-  const isByOutcome = filtersByOutcome.some((name) => filters[name] !== null && filters[name] !== undefined)
-  const parts =
-    ids || isByOutcome
-      ? [ids ? ofAccount.where('id', 'in', ids) : decided, matching.where(isProcessing)]
-      : [matching]
+  const parts = [ids ? ofAccount.where('id', 'in', ids) : decided, matching.where(isProcessing)]
   const firstOf = (query: TransactionSelection) =>
     query
       .select(['updated_at', 'id', sql<unknown>`transactions`.as('row')])

@@ -44,11 +44,6 @@ export const recordCorruptions: readonly Corruption[] = [
       'last event: captured_amount',
     ],
     [
-      'its currency is replaced',
-      `update events set target = jsonb_set(target::jsonb, '{currency}', '"JPY"')::json where target_id = :captured`,
-      'last event: currency',
-    ],
-    [
       'its resource does not exist',
       'update events set target_id = :nothing where target_id = :declined',
       'event of nothing: ',

@@ -104,7 +104,7 @@ begin
     events: p.events,
     targetId: 'created.id',
     sequence: 'event.ordinal',
-    target: transactionTarget('created'),
+    target: transactionTarget('created', 'created.created_at'),
     createdAt: 'created.created_at',
   })}${insertAuditEntries(p.account, p.auditEntry, 'created.external_identifier')}
   if ${p.walletToken} is not null then

@@ -82,7 +82,7 @@ begin
     targetId: `case event.target when 'transaction' then changed.id else failed.id end`,
     sequence: `event.ordinal + case event.target when 'transaction' then changed.event_count - ${p.transactionEvents}
                                                else failed.event_count - ${p.operationEvents} end`,
-    target: `case event.target when 'transaction' then ${transactionTarget('changed')} else ${operationTarget('failed')} end`,
+    target: `case event.target when 'transaction' then ${transactionTarget('changed', p.now)} else ${operationTarget('failed', p.now)} end`,
     createdAt: p.now,
   })}
   return 'recorded';

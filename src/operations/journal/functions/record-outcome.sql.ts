@@ -303,7 +303,7 @@ begin
     targetId: `case event.target when 'transaction' then changed.id else recorded.id end`,
     sequence: `event.ordinal + case event.target when 'transaction' then changed.event_count - ${p.transactionEvents}
                                                else recorded.event_count - ${p.operationEvents} end`,
-    target: `case event.target when 'transaction' then ${transactionTarget('changed')} else ${operationTarget('recorded')} end`,
+    target: `case event.target when 'transaction' then ${transactionTarget('changed', p.now)} else ${operationTarget('recorded', p.now)} end`,
     createdAt: p.now,
   })}
   shown := json_build_object('transaction', row_to_json(changed), 'operation', row_to_json(recorded));

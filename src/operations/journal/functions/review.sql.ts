@@ -155,7 +155,7 @@ begin
        events: p.events,
        targetId: 'released.id',
        sequence: `released.event_count - jsonb_array_length(${p.events}) + event.ordinal`,
-       target: transactionTarget('released'),
+       target: transactionTarget('released', p.now),
        createdAt: p.now,
      })}
   return row_to_json(released);
