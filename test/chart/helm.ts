@@ -19,8 +19,8 @@ export async function helm(...args: string[]): Promise<string> {
 }
 
 /** The objects that `helm install RELEASE` would send, hooks too. `args`: `--values FILE`, `--set NAME=VALUE`. */
-export async function render(args: string[], release = 'railyard'): Promise<Manifest[]> {
-  const text = await helm('template', release, CHART, ...args)
+export async function render(args: string[], release = 'railyard', chart = CHART): Promise<Manifest[]> {
+  const text = await helm('template', release, chart, ...args)
   return parseAllDocuments(text)
     .map((document) => document.toJS({ maxAliasCount: 0 }))
     .filter((object) => object !== null)

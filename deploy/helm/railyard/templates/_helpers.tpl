@@ -160,7 +160,7 @@ spec:
             {{- end }}
             {{- include "railyard.environment" $root | nindent 12 }}
           ports:
-            - { name: http, containerPort: 8080 }
+            - { name: http, containerPort: 8080, protocol: TCP }
           startupProbe:
             httpGet: { path: /health/live, port: http }
             periodSeconds: 2
