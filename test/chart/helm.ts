@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const CHART = 'deploy/helm/railyard'
 
 const found = run('bash', ['scripts/install-helm.sh'], { cwd: root }).then(({ stdout }) => stdout.trim())
-// whoever renders is told
+// `helm` rejects with the error
 found.catch(() => undefined)
 
 /** Runs helm in the root of the repository and answers what it prints. Throws what it refuses. */

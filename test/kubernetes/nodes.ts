@@ -4,7 +4,6 @@ import type { ApiServer } from './api-server.ts'
 interface Pod {
   metadata: {
     name: string
-    namespace: string
     deletionTimestamp?: string
     labels?: Record<string, string>
   }
@@ -18,7 +17,7 @@ export interface Nodes {
   jobsSucceed(succeed: boolean): void
   /** Called with every pod of a Job before it ends. */
   onJob(look: (pod: Pod) => Promise<void>): void
-  /** The fewest ready pods of `api` that a look has found since the last call, and none of which was being deleted. */
+  /** The fewest pods of `api` that were ready and not being deleted, at any look since the last call. */
   fewestReady(): number
   close(): Promise<void>
 }
@@ -69,7 +68,7 @@ export function startNodes({ ask }: ApiServer, namespace: string): Nodes {
     }
   }
   const ended = tendAll()
-  // whoever closes it is told
+  // `close` rejects with the error
   ended.catch(() => undefined)
 
   return {

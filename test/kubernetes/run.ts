@@ -7,8 +7,8 @@ import { proof, reportFindings } from '../support/proof.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { startNodes } from './nodes.ts'
 
-// npm run test:kubernetes; --only default.yaml. The chart is installed, upgraded, rolled back and uninstalled by helm on a real API
-// server with its controllers, once for each file of values. Pods are said to run (`nodes.ts`);
+// npm run test:kubernetes; --only default.yaml. Helm installs, upgrades, rolls back and uninstalls the chart on a
+// real API server with its controllers, once for each file of values. Pods are said to run (`nodes.ts`);
 // `npm run test:rollout` runs them. Without the PodMonitor: an API server of Debian's Go and Kubernetes ends at
 // the first custom resource.
 

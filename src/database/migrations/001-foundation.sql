@@ -98,7 +98,7 @@ create table transactions (
   authorized_amount bigint not null check (authorized_amount >= 0),
   captured_amount bigint not null,
   refunded_amount bigint not null,
-  -- money that an operation under way has taken out of what is left
+  -- what open captures reserve of the authorization, and open refunds of the captured amount
   capture_reserved bigint not null check (capture_reserved >= 0),
   refund_reserved bigint not null check (refund_reserved >= 0),
   settled_amount bigint not null,
@@ -176,7 +176,7 @@ create table operations (
   payment_service_operation_id text,
   error_code text,
   facts jsonb not null,
-  -- the proof: what was asked, what was answered, when
+  -- the requests to the payment service and its answers, with their times
   exchanges jsonb not null,
   primary key (merchant_account_id, id)
 );

@@ -219,7 +219,7 @@ const conditions: {
   buyer_search: (values) => hasBuyerData('transactions.buyer', values),
 }
 
-/** Most indexes have a payment once it has an outcome; the others have few, and an index of their own. */
+/** Most indexes leave out payments without an outcome, which are few and have an index of their own. */
 const isProcessing = sql<SqlBool>`status = 'processing'`
 
 const isStorableText = (value: unknown) => typeof value === 'string' && isStorable(value)
