@@ -24,6 +24,12 @@ const external = [
 /** The thread of the embedded database, a program of its own, which the bundle has beside it. */
 const THREAD = 'embedded-worker'
 
+const escaped = (/** @type {string} */ code) =>
+  code.replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 /** @param {typeof import('rolldown')} bundler */
 async function build({ rolldown }) {
   /** @type {import('../src/bundled.js').Source[]} */
@@ -44,6 +50,13 @@ async function build({ rolldown }) {
             .replace('IMPORTED_FROM', 'import.meta.url')
         : undefined,
   }
+  // for one other character V8 keeps the whole file in twice the memory, and reads it more slowly
+  const inAscii = {
+    name: 'in-ascii',
+    generateBundle(/** @type {unknown} */ _, /** @type {import('rolldown').OutputBundle} */ files) {
+      for (const file of Object.values(files)) if (file.type === 'chunk') file.code = escaped(file.code)
+    },
+  }
   const program = await rolldown({
     input: {
       program: join(root, 'src/cli/run.ts'),
@@ -51,7 +64,7 @@ async function build({ rolldown }) {
     },
     platform: 'node',
     external,
-    plugins: [ownFiles],
+    plugins: [ownFiles, inAscii],
   })
   await program.write({
     dir: partial,

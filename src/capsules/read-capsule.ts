@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
-import { Compile } from 'typebox/compile'
 import { isJsonObject } from '../api/values/json-object.ts'
+import { Compile } from '../base/compile.ts'
 import { CAPSULE_VERSION, Capsule, MAX_CAPSULE_BYTES } from './capsule.schema.ts'
 
 /** A file is no capsule that can be replayed; the message says why. */

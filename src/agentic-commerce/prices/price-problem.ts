@@ -1,5 +1,5 @@
-import { Compile } from 'typebox/compile'
 import { ceilingOf } from '../../api/values/amount-ceiling.ts'
+import { Compile } from '../../base/compile.ts'
 import { Price } from './price.schema.ts'
 
 type Total = Price['totals'][number]

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
@@ -40,6 +41,19 @@ test('every operation has a summary and a description', () => {
   )
   expect(undescribed.map(({ operationId }) => operationId)).toEqual([])
   expect(new Set(operations().map(({ summary }) => summary)).size).toBe(operations().length)
+})
+
+test('every schema is one of JSON Schema 2020-12, which the server does not check', () => {
+  const ajv = new Ajv2020()
+  const schemas: [string, object][] = [
+    ...Object.entries(document.components.schemas),
+    ...operations().flatMap(({ operationId, parameters = [] }) =>
+      parameters.map(({ name, schema }): [string, object] => [`${operationId} ${name}`, schema]),
+    ),
+  ]
+  expect(schemas.length).toBeGreaterThan(500)
+  expect(schemas.filter(([, schema]) => !ajv.validateSchema(schema)).map(([name]) => name)).toEqual([])
+  expect(ajv.validateSchema({ type: 'text' })).toBe(false)
 })
 
 test('every header, and every filter of the list of transactions, has a description', () => {

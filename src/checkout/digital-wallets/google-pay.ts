@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { gatewayTimeout } from '../../api/errors.ts'
+import { Compile } from '../../base/compile.ts'
 import { derivedKey } from '../../vault/keys/derived-key.ts'
 import {
   type GooglePayRecipient,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../base/compile.ts'
 import { DryRun, type DryRunRequest, noCopy } from './dry-run.ts'
 
 const program = fileURLToPath(new URL('../../main.js', import.meta.url))

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
 import type { ArchivedTable } from '../../archive/archived-columns.ts'
 import type { PaymentSources } from '../../archive/read-archived.ts'
@@ -52,7 +52,7 @@ interface ModelParts<P> {
   rows(params: P, input: ReportInput): AsyncIterable<Cell[][]>
 }
 
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, validateSchema: false, meta: false })
 
 /**
  * A model whose parameters have this schema. The API's schema allows any object, so a wrong shape is a broken
@@ -62,14 +62,19 @@ export function defineModel<Params extends TSchema>(
   shape: Params,
   parts: ModelParts<Static<Params>>,
 ): ReportModel {
-  const fits = ajv.compile<Static<Params>>(shape)
+  let compiled: ValidateFunction<Static<Params>> | undefined
+  const validator = () => {
+    compiled ??= ajv.compile<Static<Params>>(shape)
+    return compiled
+  }
+  const fits = (params: unknown): params is Static<Params> => validator()(params)
   const read = (params: unknown): Static<Params> => {
     if (fits(params)) return params
     throw new Error('the parameters of the report are of another version')
   }
   return {
     problems: (params) =>
-      fits(params) ? (parts.problems?.(params) ?? {}) : describeErrors(fits.errors ?? []),
+      fits(params) ? (parts.problems?.(params) ?? {}) : describeErrors(validator().errors ?? []),
     isPersonal: (params) => !fits(params) || (parts.isPersonal?.(params) ?? false),
     canIdentifyPeople: (params) => !fits(params) || (parts.canIdentifyPeople?.(params) ?? false),
     columns: (params) => parts.columns(read(params)),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { Words } from '../../api/schema.ts'
+import { Compile } from '../../base/compile.ts'
 import { firstError } from '../core/first-error.ts'
 import {
   type Answer,

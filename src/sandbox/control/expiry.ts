@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../base/compile.ts'
 import { record } from '../core/books.ts'
 import { firstError } from '../core/first-error.ts'
 import { type Answer, badRequest, type Incoming, json, problem } from '../core/provider-messages.ts'

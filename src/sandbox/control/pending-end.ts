@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { Nullable, Words } from '../../api/schema.ts'
+import { Compile } from '../../base/compile.ts'
 import { declinedAmounts, failedAmounts } from '../core/amounts.ts'
 import { type BookedOperation, record } from '../core/books.ts'
 import { firstError } from '../core/first-error.ts'

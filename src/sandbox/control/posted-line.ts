@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { Currency, Nullable, Words } from '../../api/schema.ts'
+import { Compile } from '../../base/compile.ts'
 import { firstError } from '../core/first-error.ts'
 import { type Answer, badRequest, type Incoming, json, problem } from '../core/provider-messages.ts'
 import {

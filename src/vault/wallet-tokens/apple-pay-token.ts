@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
 import currencyCodes from 'currency-codes'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../base/compile.ts'
 import { FRESH_MS, type TrustedRoots, verifyApplePaySignature } from './apple-pay-signature.ts'
 import { fromBase64, type OpenedWalletToken, RefusedToken, refuseOnError } from './wallet-token.ts'
 

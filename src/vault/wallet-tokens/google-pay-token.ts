@@ -8,8 +8,8 @@ import {
   verify,
 } from 'node:crypto'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { isEqualInConstantTime } from '../../base/cipher.ts'
+import { Compile } from '../../base/compile.ts'
 import { fromBase64, type OpenedWalletToken, RefusedToken, refuseOnError } from './wallet-token.ts'
 
 // Google Pay API, Payment data cryptography for merchants, protocol version ECv2.

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { CardExpiry, Nullable } from '../../../api/schema.ts'
+import { Compile } from '../../../base/compile.ts'
 import { documentStore } from '../../core/documents.ts'
 import { firstError } from '../../core/first-error.ts'
 import {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { Nullable } from '../../../api/schema.ts'
+import { Compile } from '../../../base/compile.ts'
 import { record } from '../../core/books.ts'
 import { documentStore } from '../../core/documents.ts'
 import { firstError } from '../../core/first-error.ts'

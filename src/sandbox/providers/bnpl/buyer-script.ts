@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { firstError } from '../../core/first-error.ts'
 import { type Answer, json } from '../../core/provider-messages.ts'
 import type { ProviderRequest } from '../../core/provider-request.ts'

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { firstError } from '../../core/first-error.ts'
 import { notifyMerchant } from '../../core/notify-merchant.ts'
 import {

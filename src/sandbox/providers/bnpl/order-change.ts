@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { outcomeForAmount } from '../../core/amounts.ts'
 import { firstError } from '../../core/first-error.ts'
 import type { FollowUpKind, SimulatedResult } from '../../core/operation.ts'

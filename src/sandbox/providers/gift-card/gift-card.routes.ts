@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import { Compile, type Validator } from '../../../base/compile.ts'
 import { firstError } from '../../core/first-error.ts'
 import type { GiftCardOperationKind } from '../../core/operation.ts'
 import { type Answer, badRequest, type Call, type Incoming, json } from '../../core/provider-messages.ts'
@@ -82,7 +82,7 @@ function moneyCall(
 }
 
 const withValidBody = <T extends TSchema>(
-  validator: Validator<Record<never, never>, T>,
+  validator: Validator<T>,
   body: unknown,
   go: (body: Static<T>) => Answer,
 ): Answer => (validator.Check(body) ? go(body) : badRequest(firstError(validator, body)))
@@ -90,7 +90,7 @@ const withValidBody = <T extends TSchema>(
 const validateAndBook = <T extends TSchema>(
   request: GiftCardRequest,
   incoming: Incoming,
-  validator: Validator<Record<never, never>, T>,
+  validator: Validator<T>,
   decide: (body: Static<T>) => GiftCardDecision,
 ): Answer =>
   withValidBody(validator, incoming.body, (body) => bookOperation(request, incoming, () => decide(body)))

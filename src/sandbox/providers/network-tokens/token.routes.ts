@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { firstError } from '../../core/first-error.ts'
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { outcomeForAmount } from '../../core/amounts.ts'
 import { firstError } from '../../core/first-error.ts'
 import type { SimulatedResult } from '../../core/operation.ts'

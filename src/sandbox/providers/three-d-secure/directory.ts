@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { transactionId } from './derived-values.ts'
 import { requestIssuer } from './issuer.ts'

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { maskCardNumber } from '../../../connectors/wire/redact.ts'
 import { type EmvTransactionStatus, expectedEci } from '../../../three-d-secure/liability.ts'
 import { schemeOf } from '../../../vault/cards/card.ts'

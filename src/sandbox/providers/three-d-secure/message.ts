@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
-import type { Validator } from 'typebox/compile'
 import { request } from 'undici'
+import type { Validator } from '../../../base/compile.ts'
 import { firstError } from '../../core/first-error.ts'
 import type { Sandbox } from '../../sandbox.ts'
 
@@ -52,7 +52,7 @@ const isUuid = (value: unknown) =>
 
 /** Validates a message by its schema; an invalid one gives an Erro. */
 export function readMessage<S extends TSchema>(
-  validator: Validator<Record<never, never>, S>,
+  validator: Validator<S>,
   about: unknown,
   { kind, component }: Pick<ErroContent, 'kind' | 'component'>,
 ): { message: Static<S> } | { refused: Message } {

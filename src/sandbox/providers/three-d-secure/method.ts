@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { html, verbatim } from '../../../page/html.ts'
 import { documentStore } from '../../core/documents.ts'
 import { type Answer, problem } from '../../core/provider-messages.ts'

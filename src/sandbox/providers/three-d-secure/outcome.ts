@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { type Version, versions } from '../../../connectors/emv-3ds/version.ts'
 import { type Areq, SimulatedOutcome } from './message.schema.ts'
 

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { versions } from '../../../connectors/emv-3ds/version.ts'
 import { documentStore } from '../../core/documents.ts'
 import { firstError } from '../../core/first-error.ts'

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import {
   type Answer,
   type BuyerDecision,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { documentStore } from '../../core/documents.ts'
 import { type Answer, json } from '../../core/provider-messages.ts'
 import { type Sandbox, timestamp } from '../../sandbox.ts'

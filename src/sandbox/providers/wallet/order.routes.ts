@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { record } from '../../core/books.ts'
 import { approveNow, isPending } from '../../core/pending.ts'
 import { type Answer, type Incoming, json } from '../../core/provider-messages.ts'

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { outcomeForAmount } from '../../core/amounts.ts'
 import type { BookedOperation } from '../../core/books.ts'
 import type { Result, SimulatedResult } from '../../core/operation.ts'

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '../../../base/compile.ts'
 import { merchantHttp } from '../../../outgoing/merchant-http.ts'
 import type { Sandbox } from '../../sandbox.ts'
 import { type Address, CallbackAnswer, UpdatedUnit } from './order.schema.ts'
