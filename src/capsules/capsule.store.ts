@@ -1,5 +1,7 @@
-import { entriesOf, type StoredTimeline, type TimelineEntry } from '../operations/journal/journal.ts'
+import type { StoredTimeline } from '../operations/journal/journal.ts'
+import { timelineEntries } from '../operations/journal/read-timeline.ts'
 import type { OperationRow } from '../operations/operation.ts'
+import type { TimelineEntry } from '../operations/timeline-entry.ts'
 import type { PaymentServiceRow } from '../payment-services/payment-service.store.ts'
 import type { RulesetRow } from '../routing/rules/ruleset.store.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
@@ -22,7 +24,7 @@ select row_to_json(t) as transaction,
        (select json_agg(o order by o.id)
           from operations o
          where o.merchant_account_id = t.merchant_account_id and o.transaction_id = t.id) as operations,
-       (select json_agg(json_build_object('entries', e.entries, 'packed', e.packed) order by e.id)
+       (select json_agg(json_build_object('entries', e.entries, 'packed', e.packed))
           from transaction_events e
          where e.merchant_account_id = t.merchant_account_id and e.transaction_id = t.id) as timeline,
        (select json_agg(s order by s.position, s.created_at, s.id)
@@ -59,7 +61,7 @@ export async function readCapsuleRows(
   return {
     transaction,
     operations: operations ?? [],
-    entries: (timeline ?? []).flatMap(entriesOf),
+    entries: timelineEntries(timeline ?? [], operations ?? []),
     services: services ?? [],
     rulesets: rulesets ?? [],
     antiFraud: antiFraud ?? {},

@@ -1,6 +1,6 @@
 import type { Exchange } from '../connectors/contract/call.ts'
-import type { TimelineEntry } from '../operations/journal/journal.ts'
 import type { OperationRow } from '../operations/operation.ts'
+import type { TimelineEntry } from '../operations/timeline-entry.ts'
 
 const requests = [
   'three-d-secure-preparation-request',

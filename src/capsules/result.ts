@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../operations/journal/journal.ts'
+import type { TimelineEntry } from '../operations/timeline-entry.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { CapsuleResult } from './capsule.schema.ts'
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../connectors/contract/error-codes.ts'
 import type { GiftCardErrorCode } from '../connectors/contract/gift-card-error-codes.ts'
 import type { Outcome, ResponseDetails } from '../connectors/contract/outcome.ts'
 import { unpackJson } from './journal/packed-json.ts'
+import type { TimelineEntry } from './timeline-entry.ts'
 
 export const openStatuses = ['queued', 'sent', 'unknown', 'pending'] as const
 
@@ -138,8 +139,8 @@ export interface OperationRow {
   error_code: OperationCode | null
   facts: ResponseDetails
   /**
-   * Requests and answers, if the process that wrote them did not pack them; `exchangesOf` reads these and the packed
-   * ones.
+   * Records, if the process that wrote them did not pack them; `exchangesOf` and `operationEntriesOf` read these and
+   * the packed ones.
    */
   exchanges: readonly unknown[]
   /** Lists of `packJson`, in the form of a row's JSON; absent or null: none. */
@@ -176,14 +177,29 @@ export interface OperationRow {
   late_failure?: LateFailure | null
 }
 
+/**
+ * A request to the payment service with its answer, or a line of the timeline that the operation's intent or outcome
+ * has written. Together they take less than in rows of their own.
+ */
+export type OperationRecord = Exchange | TimelineEntry
+
+/** The lists in which an operation has its records. */
+export type OperationRecords = Pick<OperationRow, 'exchanges' | 'packed_exchanges'>
+
+const recordsOf = ({ exchanges, packed_exchanges: packed }: OperationRecords): OperationRecord[] =>
+  [...(exchanges as readonly OperationRecord[]), ...unpackJson<OperationRecord>(packed)].sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  )
+
+const isTimelineEntry = (record: OperationRecord): record is TimelineEntry => 'context' in record
+
 /** The requests to the payment service and their answers, oldest first. */
-export const exchangesOf = ({
-  exchanges,
-  packed_exchanges: packed,
-}: Pick<OperationRow, 'exchanges' | 'packed_exchanges'>): Exchange[] => [
-  ...(exchanges as readonly Exchange[]),
-  ...unpackJson<Exchange>(packed),
-]
+export const exchangesOf = (lists: OperationRecords): Exchange[] =>
+  recordsOf(lists).filter((record): record is Exchange => !isTimelineEntry(record))
+
+/** The lines of the timeline that the operation has, oldest first. */
+export const operationEntriesOf = (lists: OperationRecords): TimelineEntry[] =>
+  recordsOf(lists).filter(isTimelineEntry)
 
 /** A new operation; what it lacks is empty at first. */
 export function newOperation(

@@ -5,6 +5,7 @@ import { namedStatement } from '../database/named-statement.ts'
 import type { Tables } from '../database/tables.ts'
 import { refreshPayments } from '../insights/columns/refresh-payments.ts'
 import { entriesOf, type StoredTimeline } from '../operations/journal/journal.ts'
+import { timelineEntries } from '../operations/journal/read-timeline.ts'
 import { isOpen, type OperationRow } from '../operations/operation.ts'
 import { eraseFilesAboutPeople } from '../reports/executions/erase-files.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
@@ -133,7 +134,7 @@ async function eraseLocked(
   const times = [row.created_at, ...operations.map((operation) => operation.created_at)]
   const journalChanged = await eraseOperations(db, account, operations)
   const timelineChanged = await eraseTimeline(db, account, id)
-  await markRenewalsForErasure(db, account, id)
+  await markRenewalsForErasure(db, account, id, operations)
   await eraseStoredAnswers(db, account, ids, times)
   await eraseEventsAt(db, account, events)
   await eraseDeliveries(
@@ -189,7 +190,7 @@ export const eventCountsOf = ({ row, operations }: PaymentWithOperations) =>
  */
 export async function changeTimesOf(
   db: Kysely<Tables>,
-  { row: { merchant_account_id: account, id, created_at } }: PaymentWithOperations,
+  { row: { merchant_account_id: account, id, created_at }, operations }: PaymentWithOperations,
 ): Promise<number[]> {
   const timeline = await readTimeline(db, account, id)
   const { rows } = await sql<{ time: string }>`
@@ -197,7 +198,7 @@ export async function changeTimesOf(
       from settlements
      where merchant_account_id = ${account}
        and transaction_id = ${id}`.execute(db)
-  const entries = timeline.flatMap(entriesOf)
+  const entries = timelineEntries(timeline, operations)
   return [created_at, ...entries.map((entry) => entry.created_at), ...rows.map(({ time }) => time)].map(
     Date.parse,
   )
@@ -233,8 +234,9 @@ async function markRenewalsForErasure(
   db: Kysely<Tables>,
   account: string,
   transaction: string,
+  operations: readonly OperationRow[],
 ): Promise<void> {
-  const entries = (await readTimeline(db, account, transaction)).flatMap(entriesOf)
+  const entries = timelineEntries(await readTimeline(db, account, transaction), operations)
   const renewals = entries
     .filter(({ name }) => name === 'reauthorization-created')
     .map(({ context }) => context['transaction_id'])

@@ -5,8 +5,13 @@ import { CartItem } from '../checkout/cart-item.schema.ts'
 import { DelegatePaymentResponse } from '../checkout/delegated-payments/delegate-payment.schema.ts'
 import type { ResourceTarget } from '../database/tables/events.ts'
 import { GiftCard } from '../gift-cards/gift-card.schema.ts'
-import type { TimelineEntry } from '../operations/journal/journal.ts'
-import { exchangesOf, type OperationInput, type OperationRow } from '../operations/operation.ts'
+import {
+  exchangesOf,
+  type OperationInput,
+  type OperationRow,
+  operationEntriesOf,
+} from '../operations/operation.ts'
+import type { TimelineEntry } from '../operations/timeline-entry.ts'
 import type { PayoutRow } from '../payouts/payout.row.ts'
 import type { TransactionAction } from '../routing/action.schema.ts'
 import { TransactionThreeDSecureSummary } from '../three-d-secure/three-d-secure.schema.ts'
@@ -119,12 +124,15 @@ const Input = Type.Object({
 const eraseInput = makeEraser(Input)
 
 /**
- * An operation whose exchanges keep their URL, time and status, but neither request nor response. They are not
- * packed any more.
+ * An operation whose exchanges keep their URL, time and status, but neither request nor response. Its records are
+ * not packed any more.
  */
 export const erasedOperation = ({ input, ...lists }: ErasedOperation): ErasedOperation => ({
   input: erasedInput(input),
-  exchanges: exchangesOf(lists).map((exchange) => ({ ...exchange, request: null, response: null })),
+  exchanges: [
+    ...exchangesOf(lists).map((exchange) => ({ ...exchange, request: null, response: null })),
+    ...erasedTimeline(operationEntriesOf(lists)),
+  ],
   packed_exchanges: null,
 })
 

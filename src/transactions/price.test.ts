@@ -147,11 +147,11 @@ test('a payment leaves rows of the expected sizes, and its tables have the expec
     const [bytes = {}] = await world.run<Record<string, number>>(selectRowSizes, [shop.account, body.id])
     for (const [table, size] of Object.entries(bytes)) largest[table] = Math.max(size, largest[table] ?? 0)
   }
-  const { operations = 0, transaction_events = 0, ...unpacked } = largest
-  expect(unpacked).toEqual({ transactions: 1048, events: 436, audit_entries: 216 })
+  const { operations = 0, ...unpacked } = largest
+  // the timeline of a payment without other operations is in its operation's row
+  expect(unpacked).toEqual({ transactions: 1048, events: 436, audit_entries: 216, transaction_events: 0 })
   // some bytes more or less: ids are deflated
-  expect(operations).toBeLessThan(730)
-  expect(transaction_events).toBeLessThan(600)
+  expect(operations).toBeLessThan(1010)
   // each index costs a payment one entry, or two if the row is written again
   const counts = await world.run<{ table: string; count: number }>(selectIndexCounts, [])
   expect(Object.fromEntries(counts.map(({ table, count }) => [table, count]))).toEqual({

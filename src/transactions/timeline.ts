@@ -1,13 +1,13 @@
 import { timeOf } from '../base/clock.ts'
 import type { Exchange } from '../connectors/contract/call.ts'
 import { redemptionById } from '../gift-cards/redemptions/redemption.ts'
-import type { TimelineEntry } from '../operations/journal/journal.ts'
 import {
   isGiftCardKind,
   isLateCompensation,
   type OperationOutcome,
   type OperationRow,
 } from '../operations/operation.ts'
+import type { TimelineEntry } from '../operations/timeline-entry.ts'
 import { shownBin } from '../vault/cards/card.ts'
 import type { DescribedCard } from '../vault/cards/described-card.ts'
 import type { World } from '../world.ts'

@@ -18,14 +18,20 @@ interface Written extends QueryResultRow {
 }
 
 /**
- * A payment's timeline has one row for each commit, and rows are never updated: two for each operation, one
- * after the other.
+ * The commit that intends an operation writes an entry of the audit log, which is never updated; the one that records
+ * its outcome is the last to write its row.
  */
 const written = `
-select o.transaction_id as payment, o.id as operation, o.kind, story.commits[2 * o.place - 1] as intended, story.commits[2 * o.place] as settled
-  from (select *, row_number() over (partition by transaction_id order by id) as place from operations where transaction_id = any($1)) o,
-       lateral (select array_agg(e.xmin::text order by e.id) as commits
-                  from transaction_events e where e.merchant_account_id = o.merchant_account_id and e.transaction_id = o.transaction_id) story`
+select o.transaction_id as payment, o.id as operation, o.kind, story.commits[o.place] as intended, o.writer as settled
+  from (select *, xmin::text as writer, row_number() over (partition by transaction_id order by id) as place
+          from operations
+         where transaction_id = any($1)) o,
+       lateral (select array_agg(a.xmin::text order by a.id) as commits
+                  from audit_entries a
+                 where a.merchant_account_id = o.merchant_account_id
+                   and a.resource_id in (select o.transaction_id::text
+                                          union all
+                                         select id::text from operations same where same.merchant_account_id = o.merchant_account_id and same.transaction_id = o.transaction_id)) story`
 
 /** Reads from the stopped instance which database transactions wrote the operations of these payments. */
 export async function writersOf(

@@ -1,14 +1,16 @@
 import { type AuditAction, auditEntry } from '../../database/logs/audit-log.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
+import type { TimelineEntry } from '../timeline-entry.ts'
 import { type FollowUpKind, intendFollowUp as functions } from './functions/intend-follow-up.sql.ts'
 import {
   type Claim,
   claimParameters,
+  placeEntries,
   retryJournalWrite,
-  type TimelineEntry,
   timelineParameters,
   traceCommit,
+  withEntries,
 } from './journal.ts'
 import { type ExceededLimit, retryFirstUse } from './spending.ts'
 
@@ -69,6 +71,7 @@ export async function intendFollowUp<T>(
   { operation, allowance, approvedUpTo, countedBefore, timeline, claim: idempotency }: FollowUp,
 ): Promise<IntendFollowUpResult<T>> {
   const { spending } = operation.input
+  const { records, rows } = placeEntries(world, timeline)
   const parameters = {
     account: operation.merchant_account_id,
     transactionId: operation.transaction_id,
@@ -77,11 +80,11 @@ export async function intendFollowUp<T>(
     allowance,
     approvedUpTo,
     countedBefore,
-    operation: JSON.stringify(operation),
+    operation: JSON.stringify(withEntries(world, operation, records)),
     timelineId: world.ids.next(),
     ...claimParameters(idempotency),
     now: operation.created_at,
-    ...timelineParameters(world, timeline),
+    ...timelineParameters(world, rows),
     auditEntry: followUpAuditEntry(world, operation),
     spending: spending ? JSON.stringify(spending) : null,
   }

@@ -1,6 +1,7 @@
 import { auditEntry } from '../../database/logs/audit-log.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
+import type { TimelineEntry } from '../timeline-entry.ts'
 import { intendPayment as intendPaymentFunction } from './functions/intend-payment.sql.ts'
 import {
   type Claim,
@@ -8,10 +9,11 @@ import {
   isViolation,
   numberEvents,
   type OutboxEvent,
+  placeEntries,
   retryJournalWrite,
-  type TimelineEntry,
   timelineParameters,
   traceCommit,
+  withEntries,
 } from './journal.ts'
 
 /**
@@ -91,12 +93,14 @@ export async function intendPayment(
     link,
   }: NewPayment,
 ): Promise<IntendPaymentResult> {
+  const [first, ...others] = operations
+  const { records, rows } = first ? placeEntries(world, timeline) : { records: [], rows: timeline }
   const parameters = {
     account: transaction.merchant_account_id,
     transaction: JSON.stringify({ ...transaction, event_count: events.length }),
-    operations: JSON.stringify(operations),
+    operations: JSON.stringify(first ? [withEntries(world, first, records), ...others] : []),
     timelineId: world.ids.next(),
-    ...timelineParameters(world, timeline),
+    ...timelineParameters(world, rows),
     ...claimParameters(idempotency),
     events: JSON.stringify(numberEvents(events)),
     auditEntry: auditEntry(world, {
@@ -115,7 +119,7 @@ export async function intendPayment(
   }
   const intend = () => intendPaymentFunction.call<IntendPaymentResult>(world, parameters)
   try {
-    return await traceCommit(world, 'intend', operations[0], () => retryJournalWrite(intend))
+    return await traceCommit(world, 'intend', first, () => retryJournalWrite(intend))
   } catch (error) {
     if (isViolation(error, 'payment_methods_external_identifier')) return 'external identifier taken'
     if (isViolation(error, 'used_wallet_tokens_pkey')) return 'token used already'

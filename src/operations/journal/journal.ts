@@ -1,9 +1,9 @@
 import type { Attributes } from '../../base/tracing.ts'
-import type { Exchange } from '../../connectors/contract/call.ts'
 import { refusedBy } from '../../database/postgres/constraint.ts'
 import { retryTransient } from '../../database/postgres/retry-transient.ts'
 import type { World } from '../../world.ts'
-import type { OperationRow } from '../operation.ts'
+import type { OperationRecord, OperationRow } from '../operation.ts'
+import type { TimelineEntry } from '../timeline-entry.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 
 /** The claim on an idempotency key (semantics §0.8), made in the statement that intends the operation. */
@@ -14,14 +14,6 @@ export interface Claim {
   fingerprint: Buffer
   /** How the answer is shown when it is replayed. */
   representation: string
-}
-
-/** A line of the payment's timeline (semantics §3.17). */
-export interface TimelineEntry {
-  id: string
-  name: string
-  created_at: string
-  context: Record<string, unknown>
 }
 
 /** An event for the merchant's systems (semantics §15.4). */
@@ -106,15 +98,33 @@ export const storedList = (
 /** Bytes as JSON has them: PostgreSQL reads this as `bytea`. */
 export const hexOf = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
 
-/** The parameters of a statement that writes a row of the timeline. */
+/** The parameters of a statement that writes a row of the timeline; without lines it writes none. */
 export function timelineParameters(world: PackingWorld, entries: readonly TimelineEntry[]) {
+  if (entries.length === 0) return { timelineEntries: null, timelinePacked: null }
   const { plain, packed } = storedList(world, entries)
   return { timelineEntries: JSON.stringify(plain), timelinePacked: packed }
 }
 
-/** The parameters of a statement that adds requests and answers to an operation. */
-export function exchangeParameters(world: PackingWorld, exchanges: readonly Exchange[]) {
-  const { plain, packed } = storedList(world, exchanges)
+/**
+ * Where the lines of a commit about an operation are written: among its records, or in a row of the timeline while a
+ * running process cannot read packed lists.
+ */
+export const placeEntries = ({ packedJson }: PackingWorld, entries: TimelineEntry[]) =>
+  packedJson.isReadByAll ? { records: entries, rows: [] } : { records: [], rows: entries }
+
+/** A new operation with these lines among its records. */
+export function withEntries(
+  world: PackingWorld,
+  operation: OperationRow,
+  entries: readonly TimelineEntry[],
+): OperationRow {
+  const { packed } = storedList(world, entries)
+  return { ...operation, packed_exchanges: packed && hexOf(packed) }
+}
+
+/** The parameters of a statement that adds records to an operation. */
+export function exchangeParameters(world: PackingWorld, records: readonly OperationRecord[]) {
+  const { plain, packed } = storedList(world, records)
   return { exchanges: JSON.stringify(plain), packedExchanges: packed }
 }
 

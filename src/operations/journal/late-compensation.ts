@@ -3,8 +3,9 @@ import { insertRow } from '../../database/rows/insert-row.ts'
 import { sqlFunction } from '../../database/sql-function.ts'
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
+import type { TimelineEntry } from '../timeline-entry.ts'
 import { insertTimeline, timelineTypes } from './functions/journal-steps.sql.ts'
-import { retryJournalWrite, type TimelineEntry, timelineParameters, traceCommit } from './journal.ts'
+import { placeEntries, retryJournalWrite, timelineParameters, traceCommit, withEntries } from './journal.ts'
 
 /**
  * Intends the compensation of an operation that moved money after it had failed, once: `compensated_by` is
@@ -46,14 +47,15 @@ export async function intendLateCompensation(
   compensation: OperationRow,
   timeline: TimelineEntry[],
 ): Promise<boolean> {
+  const { records, rows } = placeEntries(world, timeline)
   const parameters = {
     account: late.merchant_account_id,
     late: late.id,
     transactionId: late.transaction_id,
-    operation: JSON.stringify(compensation),
+    operation: JSON.stringify(withEntries(world, compensation, records)),
     compensation: compensation.id,
     timelineId: world.ids.next(),
-    ...timelineParameters(world, timeline),
+    ...timelineParameters(world, rows),
   }
   const intend = () => intendCompensation.call<'intended' | 'already intended'>(world, parameters)
   const result = await traceCommit(world, 'intend', compensation, () => retryJournalWrite(intend))

@@ -2,6 +2,7 @@ import { timeOf } from '../../base/clock.ts'
 import type { ResponseDetails } from '../../connectors/contract/outcome.ts'
 import type { World } from '../../world.ts'
 import type { LateFailure, OperationRow } from '../operation.ts'
+import type { TimelineEntry } from '../timeline-entry.ts'
 import { recordLateFailure as recordLateFailureFunction } from './functions/late-failure.sql.ts'
 import {
   eventCounts,
@@ -9,7 +10,6 @@ import {
   numberEvents,
   type OutboxEvent,
   retryJournalWrite,
-  type TimelineEntry,
   timelineParameters,
   traceCommit,
 } from './journal.ts'

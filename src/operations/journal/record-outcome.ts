@@ -15,6 +15,7 @@ import {
   openStatuses,
   type SpendingReservation,
 } from '../operation.ts'
+import type { TimelineEntry } from '../timeline-entry.ts'
 import { recordOutcome as recordOutcomeFunction } from './functions/record-outcome.sql.ts'
 import {
   eventCounts,
@@ -23,9 +24,9 @@ import {
   isViolation,
   numberEvents,
   type OutboxEvent,
+  placeEntries,
   retryJournalWrite,
   storedList,
-  type TimelineEntry,
   traceCommit,
 } from './journal.ts'
 
@@ -161,6 +162,16 @@ const json = (value: unknown): string | null =>
 
 function outcomeParameters(world: World, record: OutcomeRecord) {
   const { operation, transaction: change, next, references } = record
+  const isOwn = ({ transaction_id }: { transaction_id: string }) =>
+    transaction_id === operation.transaction_id
+  const own = placeEntries(
+    world,
+    record.timeline.filter(isOwn).flatMap(({ entries }) => entries),
+  )
+  const rows = [
+    { transaction_id: operation.transaction_id, entries: own.rows },
+    ...record.timeline.filter((timeline) => !isOwn(timeline)),
+  ]
   return {
     account: operation.merchant_account_id,
     operationId: operation.id,
@@ -173,14 +184,16 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     serviceOperationId: references.operation ?? null,
     errorCode: record.errorCode,
     facts: JSON.stringify(record.facts),
-    ...exchangeParameters(world, record.exchanges),
+    ...exchangeParameters(world, [...record.exchanges, ...own.records]),
     checkAt: record.checkAt,
     checks: record.checks,
     timeline: JSON.stringify(
-      record.timeline.map(({ transaction_id, entries }) => {
-        const { plain, packed } = storedList(world, entries)
-        return { transaction_id, id: world.ids.next(), entries: plain, packed: packed && hexOf(packed) }
-      }),
+      rows
+        .filter(({ entries }) => entries.length > 0)
+        .map(({ transaction_id, entries }) => {
+          const { plain, packed } = storedList(world, entries)
+          return { transaction_id, id: world.ids.next(), entries: plain, packed: packed && hexOf(packed) }
+        }),
     ),
     events: JSON.stringify(numberEvents(record.events)),
     ...eventCounts(record.events),

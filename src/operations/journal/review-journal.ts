@@ -1,7 +1,8 @@
 import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
+import type { TimelineEntry } from '../timeline-entry.ts'
 import * as functions from './functions/review.sql.ts'
-import { numberEvents, type OutboxEvent, type TimelineEntry, timelineParameters } from './journal.ts'
+import { numberEvents, type OutboxEvent, timelineParameters } from './journal.ts'
 
 export type { ReviewStep } from './functions/review.sql.ts'
 

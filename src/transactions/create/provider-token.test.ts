@@ -54,7 +54,6 @@ test('a provider’s token pays at the payment service that made it, and Railyar
   for (const [column, table] of [
     ['id', 'transactions'],
     ['transaction_id', 'operations'],
-    ['transaction_id', 'transaction_events'],
   ]) {
     const rows = await railyard.world.run(
       `select row_to_json(t)::text as row from ${table} t where ${column} = $1`,

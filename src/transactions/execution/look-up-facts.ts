@@ -1,7 +1,7 @@
 import { timeOf } from '../../base/clock.ts'
 import type { Exchange, PaymentContext } from '../../connectors/contract/call.ts'
 import type { CheckFindings, SendResult } from '../../operations/calls/call-result.ts'
-import type { TimelineEntry } from '../../operations/journal/journal.ts'
+import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import { skipOpenCircuitsAfterRefusal } from '../../payment-services/health/open-circuits.ts'
 import { paymentService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import { decideRoute } from '../../routing/decide.ts'

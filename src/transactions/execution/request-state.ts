@@ -1,7 +1,7 @@
 import type { CardForCall, Instrument, StoredCredential } from '../../connectors/contract/call.ts'
 import type { TransactionConnectionOptions } from '../../connectors/contract/connection-options.schema.ts'
-import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import type { OperationInput } from '../../operations/operation.ts'
+import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { RouteInstrument } from '../../routing/route.ts'
 import type { Draft } from '../create/draft.ts'

@@ -7,7 +7,6 @@
 
 import { timeOf } from '../../base/clock.ts'
 import type { Outcome } from '../../connectors/contract/outcome.ts'
-import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import {
   type LateFailureRecord,
   type LateFailureResult,
@@ -21,6 +20,7 @@ import {
   newOperation,
   type OperationRow,
 } from '../../operations/operation.ts'
+import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import type { World } from '../../world.ts'
 import { outboxEvent } from '../outbox.ts'
 import { projectLateFailure, type TransactionChange } from '../projection.ts'

@@ -10,7 +10,6 @@ import { redemptionById } from '../../gift-cards/redemptions/redemption.ts'
 import { unfinishedChallenge } from '../../operations/calls/authentication-call.ts'
 import type { CheckFindings, SendResult } from '../../operations/calls/call-result.ts'
 import { MAX_LINK_DECLINES } from '../../operations/journal/functions/payment-link.sql.ts'
-import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import { readOperation } from '../../operations/journal/read-operations.ts'
 import { recordOutcome, type StoredTokenRecord } from '../../operations/journal/record-outcome.ts'
 import {
@@ -27,6 +26,7 @@ import {
   spendingOf,
 } from '../../operations/operation.ts'
 import { nextLookupAt } from '../../operations/operation-times.ts'
+import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import type { World } from '../../world.ts'
 import { openChallengeOf } from '../approval/challenge.ts'
 import type { IntendedOperation } from '../execution/intend-next.ts'

@@ -1,6 +1,6 @@
-import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
 import type { OperationRow } from '../../operations/operation.ts'
+import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import type { World } from '../../world.ts'
 import { timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'

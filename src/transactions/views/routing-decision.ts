@@ -38,7 +38,7 @@ export async function readRoutingDecision(
   const transaction = await readTransaction(world, account, id)
   const operations = await readOperations(world, account, id)
   const name = await namingOf(world, account)
-  const entries = await readTimelineEntries(world, account, id)
+  const entries = await readTimelineEntries(world, account, id, operations)
   const decisions = (transaction.actions ?? []).map((action) => showDecision(action, name))
   const routes = decisions.filter(({ action }) => action === 'route-transaction')
   const ruleOf = (at: string) =>

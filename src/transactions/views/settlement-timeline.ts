@@ -1,5 +1,5 @@
 import type { SettlementTable } from '../../database/tables/reconciliation.ts'
-import type { TimelineEntry } from '../../operations/journal/journal.ts'
+import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import type { World } from '../../world.ts'
 import { paymentServiceContext } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'

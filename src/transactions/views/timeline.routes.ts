@@ -5,10 +5,10 @@ import type { Routes } from '../../api/routes.ts'
 import { pageQuery } from '../../api/schema.ts'
 import type { Exchange } from '../../connectors/contract/call.ts'
 import { timestamp } from '../../database/timestamp.ts'
-import type { TimelineEntry } from '../../operations/journal/journal.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
 import { readTimelineEntries } from '../../operations/journal/read-timeline.ts'
 import { exchangesOf, isCheckKind, isRefund, type OperationRow } from '../../operations/operation.ts'
+import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import { type ConfiguredService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
@@ -27,8 +27,8 @@ import { type TransactionEvent, TransactionEvents } from './timeline.schema.ts'
  */
 async function readTimeline(world: World, account: string, id: string): Promise<TransactionEvent[]> {
   const transaction = await readTransaction(world, account, id)
-  const entries = await readTimelineEntries(world, account, id)
   const operations = await readOperations(world, account, id)
+  const entries = await readTimelineEntries(world, account, id, operations)
   const services = await paymentServices(world, account)
   const serviceOf = ({ payment_service_id: service }: OperationRow) =>
     services.find((each) => each.id === service)

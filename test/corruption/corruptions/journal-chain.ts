@@ -55,14 +55,9 @@ export const journalChainCorruptions: readonly Corruption[] = [
         'Railyard replaces it when the account updater knows a newer card, and it moves no money',
       ],
       [
-        'the record of requests and answers (`exchanges`)',
+        'the record of requests and answers, and the timeline (`exchanges`, `packed_exchanges`),',
         operation(`exchanges = '[]', packed_exchanges = null`, 'captured', 'sale'),
-        'it may hold personal data, which can be erased. The operation has the outcome, and is sealed',
-      ],
-      [
-        'the timeline of a payment',
-        `update transaction_events set entries = '[]', packed = null where transaction_id = :captured`,
-        'it may hold personal data, and Railyard does not act on it: the log of events is sealed',
+        'it may hold personal data, which can be erased. The operation has the outcome, and is sealed; so is the log of events',
       ],
       [
         'the amount of a payment whose outcome is not known yet, and of its operation,',

@@ -34,14 +34,16 @@ export const insertClaim = (
 /** Parameters of a function that writes a row of a payment's timeline. */
 export const timelineTypes = { timelineId: 'uuid', timelineEntries: 'json', timelinePacked: 'bytea' } as const
 
-/** Writes a row of the timeline of this transaction. */
+/** Writes a row of the timeline of this transaction, if there are lines. */
 export const insertTimeline = (
   p: Readonly<Record<keyof typeof timelineTypes, string>>,
   account: string,
   transaction: string,
 ): string => `
-  insert into transaction_events (merchant_account_id, transaction_id, id, entries, packed)
-  values (${account}, ${transaction}, ${p.timelineId}, ${p.timelineEntries}, ${p.timelinePacked});`
+  if ${p.timelineEntries} is not null then
+    insert into transaction_events (merchant_account_id, transaction_id, id, entries, packed)
+    values (${account}, ${transaction}, ${p.timelineId}, ${p.timelineEntries}, ${p.timelinePacked});
+  end if;`
 
 /**
  * Inserts rows that are given as a JSON list of objects. `variable` is declared as a row of the table. One row

@@ -14,9 +14,12 @@ import { storedMethodSteps, storedMethodTypes } from './stored-method.sql.ts'
 const appendedJson = (list: string, more: string): string =>
   `case when ${more}::text = '[]' then ${list} when ${list}::text = '[]' then ${more} else (${list}::jsonb || ${more}::jsonb)::json end`
 
-/** Lists of `packJson`, one after the other; null: there is none. */
-const appendedBytes = (lists: string, more: string): string =>
-  `case when ${more} is null then ${lists} else coalesce(${lists}, '') || ${more} end`
+/**
+ * Lists of `packJson`, the newest first: PostgreSQL does not log again the bytes with which the new version of a row
+ * ends like the old one. Null: there is none.
+ */
+const withNewList = (lists: string, newest: string): string =>
+  `case when ${newest} is null then ${lists} else ${newest} || coalesce(${lists}, '') end`
 
 /** Whether a status is that of an operation with an outcome that cannot change. */
 const isFinal = (status: string) => `${status} in ('approved', 'declined', 'failed')`
@@ -44,7 +47,7 @@ export const setOutcome = (
          error_code = ${p.errorCode},
          facts = jsonb_strip_nulls(facts || ${p.facts}),
          exchanges = ${appendedJson('exchanges', p.exchanges)},
-         packed_exchanges = ${appendedBytes('packed_exchanges', p.packedExchanges)},
+         packed_exchanges = ${withNewList('packed_exchanges', p.packedExchanges)},
          check_at = ${p.checkAt},
          updated_at = ${p.now},
          settled_at = case when ${isFinal(p.status)} then ${p.now} end,
@@ -52,7 +55,8 @@ export const setOutcome = (
 
 /**
  * Records an outcome: on the operation, what it changes on the transaction, the timeline, the outbox, the
- * stored answer and what follows, in one commit. It returns a `RecordOutcomeResult`. An operation is recorded
+ * stored answer and what follows, in one commit. It returns a `RecordOutcomeResult`, without the operation's records,
+ * which no answer shows. An operation is recorded
  * once: a second process finds it in no status that it may leave, gets null, and writes nothing. Should the
  * transaction have left what the change was computed from, or another operation be under way where one is to
  * follow, the function violates `transactions_status_known` and is taken back whole, to be computed again. A
@@ -76,7 +80,7 @@ export const recordOutcome = sqlFunction({
     onlyAfterChecks: 'int',
     ...outcomeTypes,
     checks: 'int',
-    /** Rows of timelines, as JSON. */
+    /** Rows of timelines, as JSON; most lines are among the operation's records. */
     timeline: 'json',
     /** Outbox events, numbered for each target, and how many each target has. */
     events: 'jsonb',
@@ -306,6 +310,8 @@ begin
     target: `case event.target when 'transaction' then ${transactionTarget('changed', p.now)} else ${operationTarget('recorded', p.now)} end`,
     createdAt: p.now,
   })}
+  recorded.exchanges := '[]';
+  recorded.packed_exchanges := null;
   shown := json_build_object('transaction', row_to_json(changed), 'operation', row_to_json(recorded));
   if ${p.answers} then${storeAnswer(p.account, 'recorded', 'shown', 'answered_before')}
   end if;
