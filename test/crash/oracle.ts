@@ -72,8 +72,12 @@ export function sameOperations(tables: InstanceTables, books: Books): Findings {
       wasReleased(payment, tables) ? [payment.opened_by] : [],
     ),
   )
-  for (const { id, kind, status, amount, effective_amount, transaction_id } of tables.operations.values()) {
+  const closed = new Set(books.entries.flatMap((entry) => (entry.entry === 'closed' ? [entry.key] : [])))
+  for (const operation of tables.operations.values()) {
+    const { id, kind, status, amount, effective_amount, transaction_id } = operation
     if (released.has(id)) continue
+    // a review has rejected the payment while its buyer was at the payment service, where it was closed unpaid
+    if (status === 'declined' && operation.error_code === 'suspected_fraud' && closed.has(id)) continue
     // neither approvals nor checks move money, so the books do not have them; gift cards have their own books
     if (kind === 'approval' || isCheckKind(kind) || isGiftCardKind(kind)) continue
     const booked = books.operations.get(id)

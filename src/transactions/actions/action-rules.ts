@@ -103,6 +103,7 @@ const capture: ActionRule = (row, action, { features }) => {
       'No more can be captured: a final capture was made, or another payment has renewed the authorization',
     )
   if (row.pending_review) throw reviewPending()
+  refuseAfterFailedSplitTender(row)
   if (row.amount === 0) throw badRequest('A transaction of zero cannot be captured')
   if (!features['delayed_capture']) throw unsupportedFeature('captures after the authorization')
   if (action.input.reauthorize && !features['reauthorization'])
@@ -147,6 +148,7 @@ const increment: ActionRule = (row, action, { features }) => {
   refuseDuringOperation(row)
   if (row.status !== 'authorization_succeeded' || row.capture_closed) throw wrongStatus(row, 'incremented')
   if (row.pending_review) throw reviewPending()
+  refuseAfterFailedSplitTender(row)
   if (!features['incremental_authorization']) throw unsupportedFeature('incremental authorization')
   const { delegated_payment: delegated } = row.details
   if (delegated && row.amount + (action.amount ?? 0) > delegated.max_amount)
@@ -164,6 +166,18 @@ function refuseDuringSplitTender({
   active_operation_id: active,
 }: TransactionRow): void {
   if (giftCards && (outcome === 'pending' || (outcome === 'failed' && active))) throw tooEarly()
+}
+
+/**
+ * A payment whose gift card was refused has failed. What is left of it, because the payment service has refused to
+ * void it, can be voided again, but takes no money (semantics §10).
+ */
+function refuseAfterFailedSplitTender({
+  gift_cards: giftCards,
+  intent_outcome: outcome,
+}: TransactionRow): void {
+  if (giftCards && outcome === 'failed')
+    throw badRequest('The payment has failed, because a gift card did not pay its part: void it')
 }
 
 /** What chargebacks have taken and a refund must leave; 0 if the merchant forces the refund. */

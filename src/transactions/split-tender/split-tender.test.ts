@@ -90,6 +90,18 @@ describe('a split tender', () => {
     expect(statuses(body)).toEqual(['succeeded', 'succeeded'])
   })
 
+  test('that has failed takes no money, even if the payment service refuses to void it', async () => {
+    const refusedVoid = 510_002
+    const { body } = await shop.pay(refusedVoid + 20_00, { gift_cards: [tenderOf(giftCard(10_00), 20_00)] })
+    expect(body).toMatchObject({ status: 'authorization_succeeded', intent_outcome: 'failed' })
+    const payment = shop.payment(body.id)
+    const refused = { status: 400, body: { message: expect.stringContaining('has failed') } }
+    expect(await payment.capture()).toMatchObject(refused)
+    expect(await payment.increment(10_00)).toMatchObject(refused)
+    expect(await payment.read()).toMatchObject({ captured_amount: 0, authorized_amount: refusedVoid })
+    expect((await payment.void()).status).toBe(200)
+  })
+
   test('does not redeem gift cards when the card is declined', async () => {
     const gift = giftCard(20_00)
     const { body } = await shop.pay(2_000_11 + 20_00, { gift_cards: [tenderOf(gift, 20_00)] })

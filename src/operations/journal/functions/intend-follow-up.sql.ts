@@ -59,6 +59,9 @@ const isWithinApproval = ({ counted }: Reservation, p: Parameters) =>
 const isWithinDelegation = (amount: string) =>
   `coalesce(${amount} <= (details #>> '{delegated_payment,max_amount}')::bigint, true)`
 
+/** A payment that has failed since a gift card was refused takes no more money, even if its void was refused, too. */
+const isNoFailedSplitTender = `not (gift_cards is not null and intent_outcome = 'failed')`
+
 const reservations = {
   capture: {
     set: (p) => `capture_reserved = capture_reserved + ${p.amount},
@@ -70,6 +73,7 @@ const reservations = {
      and not capture_closed
      and not pending_review
      and active_operation_id is null
+     and ${isNoFailedSplitTender}
      and ${captured} + ${p.amount} <= authorized_amount + ${p.allowance}
      and ${isWithinDelegation(`${captured} + ${p.amount}`)}`,
     counted: captured,
@@ -96,7 +100,8 @@ const reservations = {
      and ${isWithinDelegation(`transactions.amount + ${p.amount}`)}
      and not capture_closed
      and not pending_review
-     and active_operation_id is null`,
+     and active_operation_id is null
+     and ${isNoFailedSplitTender}`,
     counted: '0',
   },
   // disputed money is refunded only where the merchant insists; while gift cards are redeemed or given back,
