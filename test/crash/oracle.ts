@@ -32,12 +32,17 @@ export const groupBy = <T>(
   return groups
 }
 
+/** The keys that the payment service has closed: it processes none of them any more. */
+const closedKeys = ({ entries }: Books): Set<string> =>
+  new Set(entries.flatMap((entry) => (entry.entry === 'closed' ? [entry.key] : [])))
+
 /** The payment service processed each key at most once, and no closed key. */
-export function oneEffectPerKey({ entries }: Books): Findings {
+export function oneEffectPerKey(books: Books): Findings {
+  const { entries } = books
   const processed = entries.flatMap((entry) =>
     entry.entry === 'operation' || entry.entry === 'gift-card-operation' ? [entry.result.key] : [],
   )
-  const closed = new Set(entries.flatMap((entry) => (entry.entry === 'closed' ? [entry.key] : [])))
+  const closed = closedKeys(books)
   const twice = [...groupBy(processed, (key) => key)].filter(([, group]) => group.length > 1)
   return [
     ...twice.map(([key, group]) => `operation ${key} has ${group.length} effects in the books`),
@@ -72,7 +77,7 @@ export function sameOperations(tables: InstanceTables, books: Books): Findings {
       wasReleased(payment, tables) ? [payment.opened_by] : [],
     ),
   )
-  const closed = new Set(books.entries.flatMap((entry) => (entry.entry === 'closed' ? [entry.key] : [])))
+  const closed = closedKeys(books)
   for (const operation of tables.operations.values()) {
     const { id, kind, status, amount, effective_amount, transaction_id } = operation
     if (released.has(id)) continue

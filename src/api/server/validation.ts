@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { PERSONAL } from '../schema.ts'
@@ -193,10 +193,11 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   }
 }
 
-function compiledOnce(ajv: Ajv2020, schema: TSchema) {
-  let validate: ReturnType<typeof ajv.compile> | undefined
+/** Compiles the schema at the first call; every call returns the same validator. */
+export function compiledOnce<T = unknown>(ajv: Ajv2020, schema: TSchema): () => ValidateFunction<T> {
+  let validate: ValidateFunction<T> | undefined
   return () => {
-    validate ??= ajv.compile(schema)
+    validate ??= ajv.compile<T>(schema)
     return validate
   }
 }

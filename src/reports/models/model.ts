@@ -1,5 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import type { Static, TSchema } from 'typebox'
+import { compiledOnce } from '../../api/server/validation.ts'
 import type { ArchivedTable } from '../../archive/archived-columns.ts'
 import type { PaymentSources } from '../../archive/read-archived.ts'
 import type { ReportSchedule } from '../../database/tables/reports.ts'
@@ -62,11 +63,7 @@ export function defineModel<Params extends TSchema>(
   shape: Params,
   parts: ModelParts<Static<Params>>,
 ): ReportModel {
-  let compiled: ValidateFunction<Static<Params>> | undefined
-  const validator = () => {
-    compiled ??= ajv.compile<Static<Params>>(shape)
-    return compiled
-  }
+  const validator = compiledOnce<Static<Params>>(ajv, shape)
   const fits = (params: unknown): params is Static<Params> => validator()(params)
   const read = (params: unknown): Static<Params> => {
     if (fits(params)) return params

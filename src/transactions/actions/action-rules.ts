@@ -169,8 +169,8 @@ function refuseDuringSplitTender({
 }
 
 /**
- * A payment whose gift card was refused has failed. What is left of it, because the payment service has refused to
- * void it, can be voided again, but takes no money (semantics §10).
+ * If a gift card service refuses a redemption, the payment has failed (semantics §10). If the payment service then
+ * refuses the void, too, the merchant can void the authorization again, but neither capture nor increment it.
  */
 function refuseAfterFailedSplitTender({
   gift_cards: giftCards,

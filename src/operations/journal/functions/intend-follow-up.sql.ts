@@ -59,7 +59,7 @@ const isWithinApproval = ({ counted }: Reservation, p: Parameters) =>
 const isWithinDelegation = (amount: string) =>
   `coalesce(${amount} <= (details #>> '{delegated_payment,max_amount}')::bigint, true)`
 
-/** A payment that has failed since a gift card was refused takes no more money, even if its void was refused, too. */
+/** Whether the payment has not failed because a gift card service refused a redemption. */
 const isNoFailedSplitTender = `not (gift_cards is not null and intent_outcome = 'failed')`
 
 const reservations = {
