@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Frame, Page } from 'playwright-core'
+import { vi } from 'vitest'
 
 const sizes = {
   phone: { viewport: { width: 390, height: 844 }, pictured: 'dark' },
@@ -71,7 +72,9 @@ async function paintBehind(frame: Frame): Promise<void> {
   const labels = "getComputedStyle(document.documentElement).getPropertyValue('--labelColor').trim()"
   const follows = `${isDark} === ${await parent.evaluate(isDark)}`
   const isTold = ink === '' ? 'true' : `['', ${JSON.stringify(ink)}].includes(${labels})`
-  await frame.waitForFunction(scheme.includes('dark') ? follows : isTold)
+  // polls from here: a page whose policy refuses eval refuses `frame.waitForFunction`
+  const awaited = scheme.includes('dark') ? follows : isTold
+  await vi.waitUntil(() => frame.evaluate(awaited), { timeout: 15_000 })
   // browsers show nothing of the page behind a frame of another colour scheme
   await frame.evaluate(
     `if (getComputedStyle(document.documentElement).colorScheme === ${JSON.stringify(scheme)}) document.documentElement.style.backgroundColor = ${JSON.stringify(color)}`,

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useNavigationType, useSearchParams } from 'react-router'
 import { commonWords as words } from '../../words/common.ts'
 import { useShortcut } from '../page/shortcuts.ts'
 
@@ -11,7 +11,11 @@ export function SearchBox({ placeholder }: { placeholder: string }): ReactNode {
   const [text, setText] = useState(current)
   const input = useRef<HTMLInputElement>(null)
   useShortcut('/', () => input.current?.focus())
-  useEffect(() => setText(current), [current])
+  const way = useNavigationType()
+  useEffect(() => {
+    // the address follows a search that was sent: what the person types meanwhile stays
+    if (way === 'POP' || document.activeElement !== input.current) setText(current)
+  }, [current, way])
   return (
     <search className="relative w-[calc(100vw-32px)] max-w-105 sm:w-96">
       <form
