@@ -12,8 +12,10 @@ import { type Client, createClient, isAcknowledged, type Sent } from '../crash/c
 import { freePort, freshToken } from '../crash/crashes.ts'
 import { setFaults } from '../crash/faults.ts'
 import { launchRailyard, launchSimulator, type Running, runVerify, underLoad } from '../crash/process.ts'
+import { type InstanceTables, readTables } from '../crash/read-tables.ts'
 import { payoutOf } from '../support/domains/payouts.ts'
 import { mockCardService, ownDatabase } from '../support/railyard.ts'
+import { sendSomeTwice } from './send-twice.ts'
 
 export interface LimitsProof {
   operations: number
@@ -124,10 +126,10 @@ export async function runLimitsProof({
     const findings = [
       ...withinLimits(books, limits, payments, days),
       ...differencesFrom(await used(), books),
-      ...oncePerKey(agent.log, books),
       ...unexpectedAnswers(agent.log),
     ]
     await running.stop()
+    findings.push(...oncePerKey(agent.log, books, await readTables(env)))
     const verified = await runVerify(env)
     if (verified.code !== 0) findings.push(`railyard verify: ${verified.output.trim()}`)
     return {
@@ -264,7 +266,7 @@ function startLoad(agent: Client, payments: Payments, operations: number, seed: 
       begun += 1
       for (const { count, resolve } of awaited) if (begun >= count) resolve()
       const sent = nextOperation(chance, payments)
-      if (chance.odds(0.1)) await Promise.all([agent.send(sent), agent.send(sent)])
+      await sendSomeTwice(agent, sent, chance)
       while (!sent.answer) if (!(await agent.send(sent))) await wait(chance.between(50, 250))
     }
   }
@@ -358,13 +360,23 @@ function refundsByBuyer(books: Books, sold: Payments['sold']): { buyer: string |
   return Array.from(refunds, ([buyer, list]) => ({ buyer, amount: sumOf(list).amount }))
 }
 
-/** Where more operations took effect than there are keys whose request was accepted. */
-const oncePerKey = (log: readonly Sent[], books: Books): string[] =>
-  kinds.flatMap((kind) => {
-    const keys = log.filter((sent) => sent.action === kind && isAcknowledged(sent)).length
-    const { count } = sumOf(effects(books, kind))
-    return count <= keys ? [] : [`${kind}: ${count} took effect for ${keys} accepted keys`]
-  })
+/** Where an operation took effect that was not accepted, or is not the only one with its key. */
+function oncePerKey(log: readonly Sent[], books: Books, { operations }: InstanceTables): string[] {
+  const unused = new Map(log.map((sent) => [sent.key, sent]))
+  const keyOf = (id: string) => operations.get(id)?.idempotency_key ?? undefined
+  return kinds
+    .flatMap((kind) => effects(books, kind))
+    .flatMap(({ kind, key: id }) => {
+      const key = keyOf(id)
+      const sent = unused.get(key)
+      unused.delete(key)
+      if (!sent) return [`${kind} ${id} took effect without a key of its own: ${key}`]
+      const { tries, answer } = sent
+      return isAcknowledged(sent)
+        ? []
+        : [`${kind} ${id} took effect; its key was sent ${tries} times, and answered ${answer?.text}`]
+    })
+}
 
 /** 400 and 425: the authorization has ended, or another operation on it is not decided yet. */
 const expected = (sent: Sent) =>

@@ -14,6 +14,7 @@ import { launchRailyard, launchSimulator, type Running, runVerify, underLoad } f
 import { mockCardService, ownDatabase } from '../support/railyard.ts'
 import type { LimitsProof } from './limits-proof.ts'
 import { type Approver, createApprover } from './people.ts'
+import { sendSomeTwice } from './send-twice.ts'
 
 export interface ProposalsFigures {
   findings: string[]
@@ -297,7 +298,7 @@ const request = (action: Sent['action'], path: string, body: Record<string, unkn
 })
 
 async function sendUntilAnswered(client: Client, sent: Sent, chance: Chance): Promise<Answer> {
-  if (chance.odds(0.1)) await Promise.all([client.send(sent), client.send(sent)])
+  await sendSomeTwice(client, sent, chance)
   while (!sent.answer || sent.answer.status >= 500)
     if (!(await client.send(sent))) await wait(chance.between(50, 250))
   return sent.answer
