@@ -14,6 +14,7 @@ import { operationTraceAttributes } from './journal/journal.ts'
 import { readOperationsById } from './journal/read-operations.ts'
 import { type OperationRow, operationLogFields } from './operation.ts'
 import { claimLeaseMs } from './operation-times.ts'
+import { createRecoveries, type Recoveries } from './recoveries.ts'
 
 const BATCH = 32
 
@@ -28,27 +29,57 @@ export type RecoverOperation = (operation: OperationRow) => Promise<{ operation:
 /**
  * Recovers, every few seconds and in every process that does background work, the open operations whose time
  * (`check_at`) has come. The row is the job: a queue beside it would be a second truth
- * (docs/decisions/001-recovery-without-a-queue.md).
+ * (docs/decisions/001-recovery-without-a-queue.md). A round waits for a payment service as long as until the next round,
+ * which claims operations of the others.
  */
-export const startRecovery = (world: World, recover: RecoverOperation): Recovery =>
-  startPeriodicTask(
-    world.settings.recoveryInterval,
-    runInEachAccountTime(world, (stopped) => recoverDueOperations(world, recover, stopped)),
+export function startRecovery(world: World, recover: RecoverOperation): Recovery {
+  const recoveries = createRecoveries()
+  const { recoveryInterval } = world.settings
+  const task = startPeriodicTask(
+    recoveryInterval,
+    runInEachAccountTime(world, (stopped) =>
+      recoverDueOperations(world, recover, { stopped, recoveries, patienceMs: recoveryInterval }),
+    ),
     (error) => world.log.error({ err: error }, 'recovery could not read the journal'),
   )
+  return {
+    async runOnce() {
+      const handled = await task.runOnce()
+      await recoveries.awaitEnd()
+      return handled
+    },
+    async stop() {
+      await task.stop()
+      await recoveries.awaitEnd()
+    },
+  }
+}
+
+export interface RecoveryRound {
+  /** No operation is claimed any more. */
+  stopped?: () => boolean
+  /** What the process recovers already. */
+  recoveries?: Recoveries
+  /** How long the round waits for operations that it has begun. Absent: until all have ended. */
+  patienceMs?: number
+}
 
 /** Recovers the operations whose time has come; answers how many. */
 export async function recoverDueOperations(
   world: World,
   recover: RecoverOperation,
-  stopped: () => boolean = () => false,
+  { stopped = () => false, recoveries = createRecoveries(), patienceMs }: RecoveryRound = {},
 ): Promise<number> {
   let handled = 0
   for (;;) {
-    const due = stopped() ? [] : await claimDueOperations(world, BATCH, claimLeaseMs(world))
-    await Promise.all(due.map((operation) => recoverOne(world, recover, operation)))
+    const saturation = recoveries.saturation()
+    const due =
+      stopped() || saturation.isFull
+        ? []
+        : await claimDueOperations(world, BATCH, claimLeaseMs(world), saturation.services)
+    for (const operation of due) recoveries.add(operation, recoverOne(world, recover, operation))
     handled += due.length
-    if (due.length < BATCH) return handled
+    if (due.length < BATCH && !(await recoveries.awaitRoom(saturation, patienceMs ?? null))) return handled
   }
 }
 

@@ -53,7 +53,7 @@ select merchant_account_id, ${key.join(', ')}
 const MIN_CANDIDATES = 32
 
 interface Claim {
-  values: readonly string[]
+  values: readonly (string | readonly string[])[]
   limit: number
 }
 

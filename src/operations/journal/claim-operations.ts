@@ -8,18 +8,28 @@ import { operationDeadline } from '../operation-times.ts'
 const dueOperations: DueRows = {
   table: 'operations',
   key: ['transaction_id', 'id'],
-  condition: (now) => `check_at <= ${now}::timestamptz`,
+  condition: (now, saturated) =>
+    `check_at <= ${now}::timestamptz and coalesce(payment_service_id::text, kind) <> all(${saturated}::text[])`,
   orderBy: 'check_at',
 }
+
+/**
+ * What an operation asks, as far as one that does not answer is to delay no other: its payment service, or all
+ * services of its kind.
+ */
+export const askedService = ({
+  payment_service_id: service,
+  kind,
+}: Pick<OperationRow, 'payment_service_id' | 'kind'>): string => service ?? kind
 
 /**
  * Takes operations whose time has come, each for one process alone, and gives them a new time (`until`) in
  * case that process dies, too.
  */
 const claimDueStatement = namedStatement(
-  ['account', 'transactions', 'ids', 'now', 'until', 'limit'],
+  ['account', 'transactions', 'ids', 'now', 'saturated', 'until', 'limit'],
   (p) => `
-with due as (${selectDueSql(dueOperations, { ...p, keys: [p.transactions, p.ids], values: [p.now] })}
+with due as (${selectDueSql(dueOperations, { ...p, keys: [p.transactions, p.ids], values: [p.now, p.saturated] })}
 ), claimed as (
   update operations o
      set check_at = ${p.until}::timestamptz,
@@ -35,11 +45,15 @@ select row_to_json(claimed) as operation
   from claimed`,
 )
 
-/** Up to `limit` operations that recovery is to look at; no other process gets them for `leaseMs`. */
+/**
+ * Up to `limit` operations that recovery is to look at, the longest due first; no other process gets them for
+ * `leaseMs`. `saturated`: the services (`askedService`) of which none is claimed.
+ */
 export async function claimDueOperations(
   world: World,
   limit: number,
   leaseMs: number,
+  saturated: readonly string[] = [],
 ): Promise<OperationRow[]> {
   const at = world.clock.now()
   const now = new Date(at).toISOString()
@@ -47,13 +61,14 @@ export async function claimDueOperations(
   const rows = await claimDue(
     world.run,
     dueOperations,
-    { values: [now], limit },
+    { values: [now, saturated], limit },
     (account, [transactions, ids], left) =>
       claimDueStatement.run<{ operation: OperationRow }>(world, {
         account,
         transactions,
         ids,
         now,
+        saturated,
         until,
         limit: left,
       }),
