@@ -14,14 +14,19 @@ import { isBuyerStep, type OperationOutcome, type OperationRow } from './operati
  * | intended for recovery (`queued`)      | now                                      | none                |
  * | claimed from `queued`, and sent       | in 20 s                                  | `operationDeadline` |
  * | claimed by recovery                   | in 17 s, in case its process dies, too   | `claimLeaseMs`      |
- * | the outcome is `unknown`, or unsure   | in 1, 2, 4, 8, and then 15 s each time   | `nextLookupAt`      |
+ * | the outcome is `unknown`, or unsure   | in 1, 1, 2, 4, 8, and then 15 s each     | `nextLookupAt`      |
+ * |                                       | time                                     |                     |
  * | `pending` at the payment service      | in 10 min each time                      | `nextLookupAt`      |
- * | `pending`: the buyer or cardholder    | in 30 s, 1, 2, 4, 8, and then 10 min     | `nextLookupAt`      |
+ * | `pending`: the buyer or cardholder    | in 30, 30 s, 1, 2, 4, 8, and then 10 min | `nextLookupAt`      |
  * |                                       | each time, and when the approval expires |                     |
  * | decided, and a decided review waits   | in 2, 4, 8, and then 15 s each time      | `nextReviewAt`      |
  * | decided                               | null: never                              | `nextLookupAt`      |
- * | decided, and a notification says      | now, and then in 2, 4, 8 s … 10 min each | `nextLateLookupAt`  |
- * | otherwise                             | time for a day, while the books are mute |                     |
+ * | decided, and a notification says      | now, and then in 1, 1, 2, 4 s … 10 min   | `nextLateLookupAt`  |
+ * | otherwise                             | each time for a day, while the books are |                     |
+ * |                                       | mute                                     |                     |
+ *
+ * Look-ups wait as long as what they look at has lasted by then (`asLongAgain`). Their number does not count: a
+ * process that claims operations again and again, and dies before it has asked, delays none.
  *
  * A sync and a notification of the payment service look an `unknown` or `pending` operation up at once, and
  * one that is `sent` from its deadline on (`isLookupDue` in `transactions/outcome/sync-transaction.ts`).
@@ -69,21 +74,26 @@ const LATE_LOOKUPS_MS = 86_400_000
 /** A payment with a decided review may wait for its cardholder for an hour, and then continues soon. */
 const reviewRetries = { first: 1_000, max: 15_000 }
 
-/**
- * When recovery looks at an operation again, ISO 8601; null: never. `approvalExpiresAt`: the operation waits
- * for its buyer until then, ISO 8601; it is looked at then, too. Null: no buyer, or no end.
- */
+interface Lookup {
+  /** Since when the outcome has not been known, ISO 8601. Absent: it is recorded now. */
+  since?: string
+  /** The operation waits for its buyer until then, ISO 8601; it is looked at then, too. Null: no buyer, or no end. */
+  approvalExpiresAt?: string | null
+}
+
+/** When recovery looks at an operation again, ISO 8601; null: never. */
 export function nextLookupAt(
   world: World,
   operation: OperationRow,
   status: OperationOutcome['status'],
-  approvalExpiresAt: string | null = null,
+  { since, approvalExpiresAt = null }: Lookup = {},
 ): string | null {
-  if (status === 'unknown') return afterMs(world, backOffMs(operation.checks, unknownLookups))
+  const now = world.clock.now()
+  const lastedMs = since === undefined ? 0 : now - Date.parse(since)
+  if (status === 'unknown') return afterMs(world, asLongAgain(lastedMs, unknownLookups))
   if (status !== 'pending') return null
   if (!isBuyerStep(operation) && approvalExpiresAt === null) return afterMs(world, PENDING_LOOKUP_MS)
-  const now = world.clock.now()
-  const usual = backOffMs(operation.checks, approvalLookups)
+  const usual = asLongAgain(lastedMs, approvalLookups)
   const left = approvalExpiresAt === null ? usual : Date.parse(approvalExpiresAt) - now
   return afterMs(world, left > 0 ? Math.min(usual, left) : usual)
 }
@@ -92,14 +102,18 @@ export function nextLookupAt(
  * When recovery looks again at a decided operation of which a notification says otherwise, ISO 8601; null: a
  * day has gone by.
  */
-export const nextLateLookupAt = (world: World, { checks, late_notice_at }: OperationRow): string | null =>
-  late_notice_at && world.clock.now() < Date.parse(late_notice_at) + LATE_LOOKUPS_MS
-    ? afterMs(world, backOffMs(checks, lateLookups))
-    : null
+export function nextLateLookupAt(world: World, { late_notice_at: noticeAt }: OperationRow): string | null {
+  const lastedMs = world.clock.now() - Date.parse(noticeAt ?? '')
+  return lastedMs < LATE_LOOKUPS_MS ? afterMs(world, asLongAgain(lastedMs, lateLookups)) : null
+}
 
 /** When recovery applies the decided review of this screening again, ISO 8601. */
 export const nextReviewAt = (world: World, { checks }: OperationRow): string =>
   afterMs(world, backOffMs(checks, reviewRetries))
+
+/** Milliseconds until the next look at what has lasted so long. */
+const asLongAgain = (lastedMs: number, { first, max }: { first: number; max: number }): number =>
+  Math.min(Math.max(lastedMs, first), max)
 
 const afterMs = ({ clock }: World, milliseconds: number): string =>
   new Date(clock.now() + milliseconds).toISOString()

@@ -23,7 +23,9 @@ export async function recoverPayout(
   const { operation } = current
   const result = await lookUpPayout(world, current)
   if (result && result.outcome.status !== operation.status) return applyPayoutOutcome(world, current, result)
-  const checkAt = nextLookupAt(world, operation, operation.status === 'pending' ? 'pending' : 'unknown')
+  const checkAt = nextLookupAt(world, operation, operation.status === 'pending' ? 'pending' : 'unknown', {
+    since: operation.updated_at,
+  })
   if (checkAt) await postponeRecovery(world, operation, checkAt)
   return current
 }

@@ -13,8 +13,7 @@ const noteStatement = namedStatement(
   (p) => `
 update ${ofPayment('operations', p.transaction)}
    set late_notice_at = ${p.now}::timestamptz,
-       check_at = ${p.now}::timestamptz,
-       checks = 0
+       check_at = ${p.now}::timestamptz
  where merchant_account_id = ${p.account}
    and id = ${p.id}
    and transaction_id = ${p.transaction}

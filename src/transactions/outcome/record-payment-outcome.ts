@@ -186,12 +186,10 @@ function outcomeRecord(
     facts,
     references,
     exchanges,
-    checkAt: nextLookupAt(
-      world,
-      operation,
-      outcome.status,
-      isBuyerStep(operation) || isWithBuyer ? (approvalExpiresAt ?? row.approval_expires_at) : null,
-    ),
+    checkAt: nextLookupAt(world, operation, outcome.status, {
+      approvalExpiresAt:
+        isBuyerStep(operation) || isWithBuyer ? (approvalExpiresAt ?? row.approval_expires_at) : null,
+    }),
     checks: operation.checks,
     transaction: {
       ...change,

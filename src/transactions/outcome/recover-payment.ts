@@ -87,12 +87,10 @@ async function recoverOpenOperation(world: World, step: OpenPaymentStep): Promis
     (old === 'pending' && found.outcome.status === 'pending') ||
     (old === 'unknown' && found.outcome.status === 'unknown')
   ) {
-    const checkAt = nextLookupAt(
-      world,
-      step.operation,
-      old === 'pending' ? 'pending' : 'unknown',
-      awaitsBuyer(step) ? step.transaction.approval_expires_at : null,
-    )
+    const checkAt = nextLookupAt(world, step.operation, old === 'pending' ? 'pending' : 'unknown', {
+      since: step.operation.updated_at,
+      approvalExpiresAt: awaitsBuyer(step) ? step.transaction.approval_expires_at : null,
+    })
     if (checkAt) await postponeRecovery(world, step.operation, checkAt)
     return step
   }
