@@ -170,13 +170,15 @@ function refuseDuringSplitTender({
 
 /**
  * If a gift card service refuses a redemption, the payment has failed (semantics §10). If the payment service then
- * refuses the void, too, the merchant can void the authorization again, but neither capture nor increment it.
+ * refuses the void, too, the merchant can void the authorization again, but neither capture nor increment it. A payment
+ * that was captured has its gift cards' money: if the payment service takes the capture back, it can be made again.
  */
 function refuseAfterFailedSplitTender({
   gift_cards: giftCards,
   intent_outcome: outcome,
+  captured_at: captured,
 }: TransactionRow): void {
-  if (giftCards && outcome === 'failed')
+  if (giftCards && outcome === 'failed' && !captured)
     throw badRequest('The payment has failed, because a gift card did not pay its part: void it')
 }
 

@@ -59,8 +59,11 @@ const isWithinApproval = ({ counted }: Reservation, p: Parameters) =>
 const isWithinDelegation = (amount: string) =>
   `coalesce(${amount} <= (details #>> '{delegated_payment,max_amount}')::bigint, true)`
 
-/** Whether the payment has not failed because a gift card service refused a redemption. */
-const isNoFailedSplitTender = `not (gift_cards is not null and intent_outcome = 'failed')`
+/**
+ * Whether the payment has not failed because a gift card service refused a redemption. One that was captured before has
+ * its gift cards' money, and has failed because the payment service took the capture back.
+ */
+const isNoFailedSplitTender = `not (gift_cards is not null and intent_outcome = 'failed' and captured_at is null)`
 
 const reservations = {
   capture: {
