@@ -121,6 +121,33 @@ test('an event of a split tender shows the gift card redemptions as they were at
   expect((await feedOf(shop)).findLast(({ name }) => name === 'transaction.captured')).toEqual(captured)
 })
 
+test.each([
+  ['succeeds', '01000', 'succeeded'],
+  ['fails', '01', 'failed'],
+] as const)(
+  'an event of a split tender stays the same when the redemption that was not decided then %s',
+  async (_, pin, status) => {
+    const shop = await openShop(railyard)
+    await addGiftCardService(railyard, shop)
+    await injectFaults(
+      railyard,
+      { operation: 'redeem', kind: 'lost', times: 1 },
+      { operation: 'find', kind: 'outage', times: 1 },
+    )
+    const { body } = await shop.pay(30_00, { gift_cards: [{ ...newGiftCard(pin), amount: 10_00 }] })
+    expect(body.gift_card_redemptions).toMatchObject([{ status: 'created' }])
+    const authorized = (await feedOf(shop)).find(({ name }) => name === 'transaction.authorized')
+    expect(authorized?.target).toMatchObject({
+      gift_card_redemptions: [
+        { status: 'created', gift_card_service_redemption_id: null, error_code: null, raw_error_code: null },
+      ],
+    })
+    await recoverFully(railyard)
+    expect((await shop.payment(body.id).read()).gift_card_redemptions).toMatchObject([{ status }])
+    expect((await feedOf(shop)).find(({ name }) => name === 'transaction.authorized')).toEqual(authorized)
+  },
+)
+
 test('the event of a payment that waits for its buyer has no credential, and stays the same after the buyer has paid', async () => {
   const shop = await openWalletShop(railyard)
   const { created, buyer } = await shop.asked(45_00)

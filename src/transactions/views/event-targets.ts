@@ -47,6 +47,14 @@ type OperationTarget = StoredTarget &
   Pick<OperationRow, 'updated_at'> &
   Partial<Pick<OperationRow, 'error_code'>> & { status: string }
 
+/** What an event does not store of a redemption while it is null. */
+const undecidedRedemption = {
+  reference: null,
+  error_code: null,
+  raw_error_code: null,
+  raw_error_message: null,
+} as const
+
 const undecidedStatuses = new Set(['processing', 'buyer_approval_pending', 'pending'])
 
 /** A wallet's buyer may choose the shipping address during the approval. */
@@ -103,10 +111,10 @@ function transactionAtEvent(row: TransactionRow, target: TransactionTarget): Tra
         : null,
     gift_cards: row.gift_cards && {
       ...row.gift_cards,
-      redemptions: row.gift_cards.redemptions.map((redemption) => ({
-        ...redemption,
-        ...target.redemptions?.find(({ id }) => id === redemption.id),
-      })),
+      redemptions: row.gift_cards.redemptions.map((redemption) => {
+        const then = target.redemptions?.find(({ id }) => id === redemption.id)
+        return then ? { ...redemption, ...undecidedRedemption, ...then } : redemption
+      }),
     },
   }
 }
