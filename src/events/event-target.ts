@@ -25,7 +25,7 @@ export async function targetsOf(
   events: readonly EventRow[],
 ): Promise<ReadonlyMap<string, ResourceTarget>> {
   const targets = new Map<string, ResourceTarget>(
-    events.map(({ id, target, target_id }) => [id, { ...withTimestamps(target), id: target_id }]),
+    events.map(({ id, target, target_id }) => [id, { ...withTimestamps(whole(target)), id: target_id }]),
   )
   for (const [type, rows] of Map.groupBy(events, ({ target }) => target.type)) {
     const complete = world.eventTargets[type]
@@ -33,6 +33,11 @@ export async function targetsOf(
     for (const [id, target] of await complete(world, rows)) targets.set(id, target)
   }
   return targets
+}
+
+/** The target with what a retirement has kept of its resource's row (privacy/erase-outliving.ts). */
+function whole({ row, ...target }: StoredTarget & { row?: object }): StoredTarget {
+  return { ...row, ...target }
 }
 
 /** A time as PostgreSQL writes it in JSON: with as many digits as it needs. */

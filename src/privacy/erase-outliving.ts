@@ -1,13 +1,20 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { timeOf } from '../base/clock.ts'
 import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import type { Tables } from '../database/tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
 import type { World } from '../world.ts'
 import { eraseDeliveries, eraseEventsAt, eraseEventsOfResource } from './erase-events.ts'
 import { eraseLink } from './erase-links.ts'
 import { eraseAnswersOfTime, eraseStoredAnswers } from './erase-stored-answers.ts'
-import { changeTimesOf, eraseCheckout, eventCountsOf, readPayment } from './erase-transactions.ts'
-import { findPaymentEvents } from './find-payment-events.ts'
+import {
+  changeTimesOf,
+  eraseCheckout,
+  eventCountsOf,
+  type PaymentWithOperations,
+  readPayment,
+} from './erase-transactions.ts'
+import { type EventPosition, findPaymentEvents } from './find-payment-events.ts'
 
 type ErasingWorld = Pick<World, 'db' | 'run' | 'cipher' | 'machineClock'>
 
@@ -80,12 +87,51 @@ async function eraseOutlivingPayment(
   const ids = [id, ...operations.map((operation) => operation.id)]
   await db.transaction().execute(async (tx) => {
     await eraseStoredAnswers(tx, account, ids, created)
+    await completeEventsAt(tx, payment, later)
     await eraseEventsAt(tx, account, later)
     const events = later.map((event) => event.id)
     await eraseDeliveries(tx, account, events)
     await eraseCheckout(tx, account, id)
     if (row.payment_link_id) await eraseLink({ cipher, clock }, tx, account, row.payment_link_id)
   })
+}
+
+/**
+ * Adds to these events, as `row`, what they do not store, since it is read from the rows of their resources
+ * (`transactionTarget`, `operationTarget`), which are to be gone. Members beside it would not be what was sealed.
+ */
+async function completeEventsAt(
+  db: Kysely<Tables>,
+  { row, operations }: PaymentWithOperations,
+  events: readonly EventPosition[],
+): Promise<void> {
+  if (events.length === 0) return
+  const ofTransaction = {
+    payment_method: { method: row.method },
+    currency: row.currency,
+    captured_amount: 0,
+    refunded_amount: 0,
+    pending_review: false,
+    has_gift_card_redemptions: row.gift_cards !== null,
+    created_at: row.created_at,
+  }
+  const resources = [
+    { id: row.id, constant: ofTransaction },
+    ...operations.map(({ id, currency, created_at, input: { external_identifier = null } }) => ({
+      id,
+      constant: { currency, external_identifier, created_at },
+    })),
+  ]
+  await sql`
+    update events e
+       set target = (e.target::jsonb || jsonb_build_object('row', jsonb_build_object('updated_at', e.created_at) || resource.constant))::json
+      from json_to_recordset(${JSON.stringify(events)}::json) later (position bigint, sequence int, id uuid),
+           json_to_recordset(${JSON.stringify(resources)}::json) resource (id uuid, constant jsonb)
+     where e.merchant_account_id = ${row.merchant_account_id}
+       and e.position = later.position
+       and e.sequence = later.sequence
+       and e.id = later.id
+       and e.target_id = resource.id`.execute(db)
 }
 
 /** An erasure finds the events of a guest's payout by the payout. */

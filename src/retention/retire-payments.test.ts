@@ -123,6 +123,35 @@ test('the event feed goes on after a retired event, and has later events of reti
   expect(await shop.get(`/events?limit=100&after=${cursor}`)).toMatchObject({ status: 200 })
 })
 
+test('later events of retired payments still say in which currency their amounts are, and when', async () => {
+  const { items } = (await shop.get('/events?limit=100')).body
+  const eventOf = (id: string) =>
+    items.find(({ target }: { target: { id: string } }) => target.id === id) ?? expect.fail('no event')
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
+  expect(eventOf(refund).target).toMatchObject({
+    type: 'refund',
+    transaction_id: old.refunded,
+    status: 'succeeded',
+    amount: 10_00,
+    currency: 'EUR',
+    created_at: time,
+    updated_at: time,
+  })
+  expect(eventOf(old.authorized)).toMatchObject({ name: 'transaction.capture-failed' })
+  expect(eventOf(old.authorized).target).toMatchObject({
+    type: 'transaction',
+    payment_method: { method: 'card' },
+    amount: 50_00,
+    currency: 'EUR',
+    captured_amount: 0,
+    refunded_amount: 0,
+    pending_review: false,
+    has_gift_card_redemptions: false,
+    created_at: time,
+    updated_at: time,
+  })
+})
+
 test('a settlement line, a dispute and a notification of a retired payment find no payment', async () => {
   const source = await sourceOf(railyard, shop.account, shop.paymentServiceId)
   const { counts } = await readReport(railyard, source, await cardReport(railyard, shop.paymentServiceId))

@@ -28,8 +28,7 @@ const full = (amount: number) => ({ ...newGiftCard(`0${amount}`), amount })
 
 /** Each makes a payment and answers its id. */
 const stories: Record<string, (shop: Shop) => Promise<string>> = {
-  'a split tender': async (shop) =>
-    (await shop.sold(40_00, { gift_cards: [full(10_00), full(5_00)] })).id,
+  'a split tender': async (shop) => (await shop.sold(40_00, { gift_cards: [full(10_00), full(5_00)] })).id,
   'a split tender whose second card refuses': async (shop) =>
     (await shop.sold(40_00, { gift_cards: [full(10_00), short] })).id,
   'a split tender whose void is refused, and then voided': async (shop) => {
@@ -129,7 +128,8 @@ test.each(Object.entries(stories))(
       expect((await linesOf(shop, id)).slice(-lines.length).map(same)).toEqual(lines.map(same))
     }
     const { packed } = found
-    for (const [form, lines] of Object.entries(found)) expect({ form, lines }).toEqual({ form, lines: packed })
+    for (const [form, lines] of Object.entries(found))
+      expect({ form, lines }).toEqual({ form, lines: packed })
   },
   60_000,
 )
