@@ -36,3 +36,21 @@ test('a payment is packed only if no process of a version that cannot read it ru
   onTestFinished(await startProcessReports(world))
   expect(await formOf(await shop.authorized(10_00))).toEqual(packed)
 })
+
+test('lines are rows of their own beside a process that takes all that is packed with an operation for calls', async () => {
+  const railyard = await startTestRailyard()
+  onTestFinished(railyard.close)
+  const { world } = railyard
+  const shop = await openShop(railyard)
+  // as the version reports itself that packed lists before lines were among them
+  await world.run(
+    `insert into service_processes (id, host, pid, encryption_keys, root_secret_known, root_secret_used, reads_packed_json, seen_at)
+     select gen_random_uuid(), 'elsewhere', 4711, encryption_keys, root_secret_known, root_secret_used, true, now() from service_processes limit 1`,
+    [],
+  )
+  onTestFinished(await startProcessReports(world))
+  const { id } = await shop.authorized(10_00)
+  expect(
+    await world.run('select count(*)::int as rows from transaction_events where transaction_id = $1', [id]),
+  ).toEqual([{ rows: 2 }])
+})

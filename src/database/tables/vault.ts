@@ -30,6 +30,7 @@ export interface ServiceProcessTable {
   root_secret_known: Generated<number>
   root_secret_used: Generated<number>
   reads_packed_json: Generated<boolean>
+  reads_packed_timeline: Generated<boolean>
   seen_at: string
 }
 

@@ -35,8 +35,8 @@ export const PROCESS_WAIT_MS = 65_000
 const upsertReport = namedStatement(
   ['id', 'host', 'pid', 'keyNames', 'secretKnown', 'secretUsed'],
   (p) => `
-insert into service_processes (id, host, pid, encryption_keys, root_secret_known, root_secret_used, reads_packed_json, seen_at)
-values (${p.id}, ${p.host}, ${p.pid}, ${p.keyNames}, ${p.secretKnown}, ${p.secretUsed}, true, now())
+insert into service_processes (id, host, pid, encryption_keys, root_secret_known, root_secret_used, reads_packed_json, reads_packed_timeline, seen_at)
+values (${p.id}, ${p.host}, ${p.pid}, ${p.keyNames}, ${p.secretKnown}, ${p.secretUsed}, true, true, now())
     on conflict (id) do update
    set encryption_keys = excluded.encryption_keys,
        root_secret_known = excluded.root_secret_known,
@@ -44,12 +44,12 @@ values (${p.id}, ${p.host}, ${p.pid}, ${p.keyNames}, ${p.secretKnown}, ${p.secre
        seen_at = excluded.seen_at`,
 )
 
-/** A process of a version before packed JSON that runs beside this one. */
+/** A process of a version before packed JSON, or before packed lines of timelines, that runs beside this one. */
 const selectProcessWithoutPackedJson = `
 select host
   from service_processes
  where seen_at > now() - interval '${GONE_SECONDS} seconds'
-   and not reads_packed_json
+   and not (reads_packed_json and reads_packed_timeline)
  limit 1`
 
 const deleteGoneProcesses = `delete from service_processes where seen_at < now() - interval '1 day'`
