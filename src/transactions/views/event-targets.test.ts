@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
+import {
+  authenticatedPayment,
+  challenge,
+  openSecureShop,
+  requireAuthentication,
+  scenario,
+} from '../../../test/support/domains/secure-shop.ts'
 import { goTo, openWalletShop } from '../../../test/support/domains/wallet.ts'
 import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
-import { openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
+import { addService, openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
@@ -169,6 +176,20 @@ test('the event of a payment that waits for its buyer has no credential, and sta
   const events = await feedOf(shop)
   expect(events.length).toBeGreaterThan(1)
   expect(events.find(({ id }) => id === pending?.id)).toEqual(pending)
+})
+
+test('the event of a payment that waits for its cardholder stays the same after a retry at another payment service', async () => {
+  const shop = await openSecureShop(railyard)
+  const second = await addService(railyard, shop)
+  await requireAuthentication(railyard, shop, second)
+  await scenario(railyard, shop, 300_013, 'C', 'Y')
+  const { body } = await shop.pay(300_013, authenticatedPayment())
+  expect(body).toMatchObject({ status: 'buyer_approval_pending' })
+  const pending = (await feedOf(shop)).at(-1)
+  await challenge(railyard, body.payment_method.approval_url)
+  const paid = await shop.payment(body.id).read()
+  expect(paid).toMatchObject({ payment_service: { id: second } })
+  expect((await feedOf(shop)).find(({ id }) => id === pending?.id)).toEqual(pending)
 })
 
 test('the event of a sale whose answer was lost and that is pending has the status capture_pending', async () => {

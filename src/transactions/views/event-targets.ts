@@ -33,6 +33,8 @@ type TransactionTarget = StoredTarget &
       | 'disputed'
       | 'disputed_amount'
       | 'identifiers'
+      | 'payment_service_id'
+      | 'payment_service'
     >
   > & {
     anti_fraud_decision?: NonNullable<TransactionRow['anti_fraud']>['decision']
@@ -91,6 +93,10 @@ function transactionAtEvent(row: TransactionRow, target: TransactionTarget): Tra
     buyer_approval_timedout_at: unlessLater(row.buyer_approval_timedout_at),
     approval: row.approval && { ...row.approval, url: null, session_token: null, session_data: null },
     updated_at: target.updated_at,
+    ...(target.payment_service && {
+      payment_service_id: target.payment_service_id ?? null,
+      payment_service: target.payment_service,
+    }),
     ...(undecidedStatuses.has(target.status) && {
       facts: {},
       three_d_secure: null,

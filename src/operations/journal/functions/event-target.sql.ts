@@ -1,7 +1,8 @@
 /**
  * What an event keeps of a transaction (semantics §15.2): what may be another value later. The rest is read
  * from its row when the event is (transactions/views/event-targets.ts). What is null, false or nothing takes
- * no room, nor does the time of the change if it is `eventTime`, when the event was created.
+ * no room, nor does the time of the change if it is `eventTime`, when the event was created. A payment that waits for its
+ * buyer may go to another payment service afterwards.
  */
 export const transactionTarget = (t: string, eventTime: string) => `json_strip_nulls(json_build_object(
   'type', 'transaction', 'status', ${t}.status, 'external_identifier', ${t}.external_identifier, 'amount', ${t}.amount,
@@ -14,6 +15,8 @@ export const transactionTarget = (t: string, eventTime: string) => `json_strip_n
             'raw_error_code', r->'raw_error_code', 'raw_error_message', r->'raw_error_message')) from jsonb_array_elements(${t}.gift_cards->'redemptions') r) end,
   'settled', nullif(${t}.settled, false), 'settled_amount', nullif(${t}.settled_amount, 0), 'settled_currency', ${t}.settled_currency,
   'disputed', nullif(${t}.disputed, false), 'disputed_amount', nullif(${t}.disputed_amount, 0),
+  'payment_service_id', case when ${t}.status = 'buyer_approval_pending' then ${t}.payment_service_id end,
+  'payment_service', case when ${t}.status = 'buyer_approval_pending' then ${t}.payment_service end,
   'captured_at', ${t}.captured_at, 'updated_at', nullif(${t}.updated_at, ${eventTime})))`
 
 /**
