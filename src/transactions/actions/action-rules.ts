@@ -1,6 +1,6 @@
 import { type ApiError, badRequest, invalid, notFound, tooEarly } from '../../api/errors.ts'
 import type { Definition } from '../../connectors/contract/connector.ts'
-import { giftCardAmount, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
+import { giftCardAmount, nextRedemption, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
 import type { FollowUpKind } from '../../operations/journal/intend-follow-up.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
@@ -83,6 +83,14 @@ function refuseDuringOperation(row: TransactionRow): void {
   if (row.active_operation_id) throw tooEarly()
 }
 
+/**
+ * While a gift card service has not decided a redemption, the authorization is not the merchant's to use: it is voided if
+ * the card refuses (semantics §10). The redemption may be pending, when no operation is active.
+ */
+function refuseBeforeGiftCards({ gift_cards: giftCards }: TransactionRow): void {
+  if (giftCards && nextRedemption(giftCards)) throw tooEarly()
+}
+
 /** How far captures may exceed the authorization: a delegated payment never pays more than it allows. */
 function overCaptureAllowance(
   { authorized_amount: authorized, details: { delegated_payment: delegated } }: TransactionRow,
@@ -98,6 +106,7 @@ const capture: ActionRule = (row, action, { features }) => {
   const { final = true } = action.input
   if (!['authorization_succeeded', 'capture_succeeded', 'capture_pending'].includes(row.status))
     throw wrongStatus(row, 'captured')
+  refuseBeforeGiftCards(row)
   if (row.capture_closed)
     throw badRequest(
       'No more can be captured: a final capture was made, or another payment has renewed the authorization',
@@ -131,6 +140,7 @@ const release: ActionRule = (row, _action, { features }) => {
   refuseDuringOperation(row)
   if (row.status !== 'authorization_succeeded' || row.captured_amount > 0 || row.capture_reserved > 0)
     throw wrongStatus(row, 'voided')
+  refuseBeforeGiftCards(row)
   if (!features['void']) throw unsupportedFeature('voids')
   return row.authorized_amount
 }
@@ -147,6 +157,7 @@ const increment: ActionRule = (row, action, { features }) => {
   if (row.status === 'processing') throw tooEarly()
   refuseDuringOperation(row)
   if (row.status !== 'authorization_succeeded' || row.capture_closed) throw wrongStatus(row, 'incremented')
+  refuseBeforeGiftCards(row)
   if (row.pending_review) throw reviewPending()
   refuseAfterFailedSplitTender(row)
   if (!features['incremental_authorization']) throw unsupportedFeature('incremental authorization')

@@ -3,6 +3,7 @@ import { timeOf } from '../../base/clock.ts'
 import type { Outcome } from '../../connectors/contract/outcome.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import { ofPayment } from '../../database/partitions/payment-partitions.ts'
+import { nextRedemption } from '../../gift-cards/redemptions/redemption.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
 import {
   followReviewDecision,
@@ -187,8 +188,13 @@ const statusesInProgress: readonly TransactionRow['status'][] = [
   'authorization_void_pending',
 ]
 
+/** A redemption that its gift card service decides later is pending, and not active. */
 const isInProgress = (row: TransactionRow) =>
-  row.active_operation_id !== null || statusesInProgress.includes(row.status)
+  row.active_operation_id !== null ||
+  statusesInProgress.includes(row.status) ||
+  (row.status === 'authorization_succeeded' &&
+    row.gift_cards !== null &&
+    nextRedemption(row.gift_cards) !== undefined)
 
 /** What a decision means for a payment without an operation under way. */
 export function reviewStepOf(row: TransactionRow): ReviewStep {

@@ -65,6 +65,9 @@ const isWithinDelegation = (amount: string) =>
  */
 const isNoFailedSplitTender = `not (gift_cards is not null and intent_outcome = 'failed' and captured_at is null)`
 
+/** Whether every gift card has been redeemed, or refused. */
+const isDecidedByGiftCards = `not coalesce(gift_cards @? '$.redemptions[*] ? (@.status == "created")', false)`
+
 const reservations = {
   capture: {
     set: (p) => `capture_reserved = capture_reserved + ${p.amount},
@@ -76,6 +79,7 @@ const reservations = {
      and not capture_closed
      and not pending_review
      and active_operation_id is null
+     and ${isDecidedByGiftCards}
      and ${isNoFailedSplitTender}
      and ${captured} + ${p.amount} <= authorized_amount + ${p.allowance}
      and ${isWithinDelegation(`${captured} + ${p.amount}`)}`,
@@ -88,7 +92,8 @@ const reservations = {
      and authorized_amount = ${p.amount}
      and captured_amount = 0
      and capture_reserved = 0
-     and active_operation_id is null`,
+     and active_operation_id is null
+     and ${isDecidedByGiftCards}`,
     counted: '0',
   },
   cancel: {
@@ -104,6 +109,7 @@ const reservations = {
      and not capture_closed
      and not pending_review
      and active_operation_id is null
+     and ${isDecidedByGiftCards}
      and ${isNoFailedSplitTender}`,
     counted: '0',
   },
