@@ -1,6 +1,8 @@
 import { type ApiError, badRequest, invalid, notFound, tooEarly } from '../../api/errors.ts'
 import type { Definition } from '../../connectors/contract/connector.ts'
+import { namedStatement } from '../../database/named-statement.ts'
 import { giftCardAmount, nextRedemption, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
+import { isBeingUndone } from '../../operations/journal/functions/intend-follow-up.sql.ts'
 import type { FollowUpKind } from '../../operations/journal/intend-follow-up.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
@@ -38,7 +40,11 @@ export async function resolveAmount(
   action: ActionTerms,
 ): Promise<ResolvedAmount> {
   const { kind } = action
-  if (kind === 'gift-card-refund') return { amount: giftCardRefund(row, action), allowance: 0 }
+  if (kind === 'gift-card-refund') {
+    const amount = giftCardRefund(row, action)
+    await refuseDuringCompensation(world, row)
+    return { amount, allowance: 0 }
+  }
   const definition = await connectorDefinition(world, row)
   const amount = await actionRules[kind](row, action, definition, world)
   const dispute = action.input.forced && row.disputed ? await disputeHoldingMoney(world, row) : undefined
@@ -89,6 +95,21 @@ function refuseDuringOperation(row: TransactionRow): void {
  */
 function refuseBeforeGiftCards({ gift_cards: giftCards }: TransactionRow): void {
   if (giftCards && nextRedemption(giftCards)) throw tooEarly()
+}
+
+const selectIsBeingUndone = namedStatement(
+  ['account', 'transaction'],
+  (p) => `select ${isBeingUndone(p.account, p.transaction)} as undone`,
+)
+
+/** A compensation gives the gift cards their money back: it would be refunded twice (semantics §10). */
+async function refuseDuringCompensation(
+  world: World,
+  { merchant_account_id: account, id: transaction, intent_outcome: outcome }: TransactionRow,
+): Promise<void> {
+  if (outcome !== 'failed') return
+  const [found] = await selectIsBeingUndone.run<{ undone: boolean }>(world, { account, transaction })
+  if (found?.undone) throw tooEarly()
 }
 
 /** How far captures may exceed the authorization: a delegated payment never pays more than it allows. */

@@ -22,6 +22,8 @@ function connectorOf() {
 }
 const connector = connectorOf() ?? expect.fail('there is no connector')
 let isDecided = false
+let areReversalsDecided = true
+const held = new Map<string, () => ReturnType<typeof connector.operations.reverse>>()
 const undecided = { status: 'pending', reference: null } as const
 connectors.set(name, {
   ...connector,
@@ -31,14 +33,26 @@ connectors.set(name, {
       const outcome = await connector.operations.redeem(call)
       return isDecided ? outcome : undecided
     },
+    reverse: async (call) => {
+      if (areReversalsDecided) return connector.operations.reverse(call)
+      held.set(call.operation.id, () => connector.operations.reverse(call))
+      return undecided
+    },
   },
   find: async (call) => {
+    const reverse = held.get(call.operation.id)
+    if (reverse && !areReversalsDecided) return { status: 'found', outcome: undecided }
+    if (reverse) {
+      held.delete(call.operation.id)
+      return { status: 'found', outcome: await reverse() }
+    }
     const finding = await connector.find(call)
     return isDecided ? finding : { status: 'found', outcome: undecided }
   },
 })
 afterEach(async () => {
   isDecided = false
+  areReversalsDecided = true
   await expectBooksMatch(railyard, shop.account)
   expect((await verify(railyard.world.run)).findings).toEqual([])
 })
@@ -132,5 +146,33 @@ describe('while a gift card service has not decided a redemption', () => {
       expect(await payment.refunds()).toEqual([])
       isDecided = false
     }
+  })
+})
+
+describe('while a gift card service has not decided a reversal', () => {
+  test('no refund gives the money back to the card a second time', async () => {
+    isDecided = true
+    areReversalsDecided = false
+    const { body } = await shop.pay(40_00 + 20_00, { gift_cards: [full(), short()] })
+    expect(body).toMatchObject({
+      status: 'authorization_voided',
+      gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 0 }, { status: 'failed' }],
+    })
+    const payment = shop.payment(body.id)
+    const [{ id: target_id }] = body.gift_card_redemptions
+    const refund = await payment.refund({ target_type: 'gift-card-redemption', target_id })
+    const all = await payment.refundAll()
+    areReversalsDecided = true
+    await decide()
+    expect((await payment.read()).gift_card_redemptions).toMatchObject([
+      { status: 'succeeded', refunded_amount: 10_00 },
+      { status: 'failed' },
+    ])
+    expect([refund.status, all.status]).toEqual([425, expect.not.toBeOneOf([200, 201])])
+    const [{ rows } = { rows: null }] = await railyard.world.run<{ rows: number }>(
+      `select count(*)::int as rows from operations where transaction_id = $1 and status not in ('approved', 'declined', 'failed')`,
+      [payment.id],
+    )
+    expect(rows).toBe(0)
   })
 })

@@ -2,6 +2,7 @@ import { ofPayment } from '../../../database/partitions/payment-partitions.ts'
 import { insertRow } from '../../../database/rows/insert-row.ts'
 import { sqlFunction } from '../../../database/sql-function.ts'
 import { withSharedCommit } from '../../../database/statements.ts'
+import { openStatusesInSql } from '../../operation.ts'
 import {
   claimTypes,
   insertAuditEntries,
@@ -68,6 +69,18 @@ const isNoFailedSplitTender = `not (gift_cards is not null and intent_outcome = 
 /** Whether every gift card has been redeemed, or refused. */
 const isDecidedByGiftCards = `not coalesce(gift_cards @? '$.redemptions[*] ? (@.status == "created")', false)`
 
+/**
+ * Whether a compensation is under way, which will give gift cards back what they have paid. One that the service decides
+ * later is not active.
+ */
+export const isBeingUndone = (account: string, transaction: string) => `exists (
+       select from ${ofPayment('operations', transaction, 'undoing')}
+        where undoing.merchant_account_id = ${account}
+          and undoing.transaction_id = ${transaction}::uuid
+          and undoing.kind in ('void', 'refund', 'reverse')
+          and undoing.status in ${openStatusesInSql}
+          and undoing.input->'undoes' = 'true')`
+
 const reservations = {
   capture: {
     set: (p) => `capture_reserved = capture_reserved + ${p.amount},
@@ -132,6 +145,7 @@ const reservations = {
            jsonb_build_object(${p.operation} #>> '{input,redemption}', jsonb_build_object('reserved', ${p.amount})))`,
     guard: (p) => `active_operation_id is null
      and intent_outcome <> 'pending'
+     and not ${isBeingUndone(p.account, p.transactionId)}
      and redemption_left(gift_cards, ${p.operation} #>> '{input,redemption}') >= ${p.amount}`,
     counted: givenBack,
   },
