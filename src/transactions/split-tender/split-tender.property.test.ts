@@ -64,9 +64,11 @@ function openLedger(world: World, { first, intent, cards, asyncCapture }: Plan):
   return { row, operations: [operation] }
 }
 
-function outcomeOf({ kind, amount }: OperationRow, drawn: Outcome['status'], part: number): OperationOutcome {
-  // a gift card service never answers `pending`: each of its answers is final
-  const status = drawn === 'pending' && isGiftCardKind(kind) ? 'approved' : drawn
+function outcomeOf(
+  { kind, amount }: OperationRow,
+  status: Outcome['status'],
+  part: number,
+): OperationOutcome {
   const none = { facts: {}, references: {} }
   switch (status) {
     case 'approved':
