@@ -259,6 +259,8 @@ function giftCardRefund(row: TransactionRow, { amount, input }: ActionTerms): nu
   if (redemption.status !== 'succeeded')
     throw invalid({ '/target_id': `names a redemption that is ${redemption.status}` })
   refuseDuringSplitTender(row)
+  // the decision gives the gift cards their money back
+  if (row.pending_review && row.intent_outcome === 'failed') throw reviewPending()
   const left = redemption.amount - redemption.refunded - redemption.refund_reserved
   const refunded = amount ?? left
   if (refunded <= 0)

@@ -11,6 +11,7 @@ import { verify } from '../../verify/verify.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
 await addGiftCardService(railyard, shop)
+const fraud = await addAntiFraudService(railyard, shop)
 
 const name = 'mock-gift-card'
 const connectors = railyard.world.giftCardConnectors as Map<
@@ -132,7 +133,6 @@ describe('while a gift card service has not decided a redemption', () => {
   })
 
   test('a reviewer’s decision waits, and takes no money if the card refuses', async () => {
-    const fraud = await addAntiFraudService(railyard, shop)
     const { payForReview } = reviewsOf(railyard, shop)
     for (const [giftCard, status, captured_amount] of [
       [full(), 'capture_succeeded', 31_00],
@@ -174,5 +174,24 @@ describe('while a gift card service has not decided a reversal', () => {
       [payment.id],
     )
     expect(rows).toBe(0)
+  })
+
+  test('a refund to the card waits for the review of a payment that has failed', async () => {
+    isDecided = true
+    const payment = await reviewsOf(railyard, shop).payForReview(40_00 + 20_00, {
+      gift_cards: [full(), short()],
+    })
+    const [{ id: target_id }] = (await payment.read()).gift_card_redemptions
+    const refund = { target_type: 'gift-card-redemption', target_id, amount: 4_00 }
+    expect(await payment.refund(refund)).toMatchObject({
+      status: 400,
+      body: { message: 'The transaction is held for review' },
+    })
+    await fraud.decides(payment.id, 'ACCEPT')
+    await decide()
+    expect(await payment.read()).toMatchObject({
+      status: 'authorization_voided',
+      gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 10_00 }, { status: 'failed' }],
+    })
   })
 })

@@ -145,6 +145,7 @@ const reservations = {
            jsonb_build_object(${p.operation} #>> '{input,redemption}', jsonb_build_object('reserved', ${p.amount})))`,
     guard: (p) => `active_operation_id is null
      and intent_outcome <> 'pending'
+     and not (pending_review and intent_outcome = 'failed')
      and not ${isBeingUndone(p.account, p.transactionId)}
      and redemption_left(gift_cards, ${p.operation} #>> '{input,redemption}') >= ${p.amount}`,
     counted: givenBack,
