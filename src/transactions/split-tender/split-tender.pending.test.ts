@@ -9,7 +9,7 @@ import { verify } from '../../verify/verify.ts'
 // A gift card service may accept a redemption and decide it later, as Adyen does: the operation is pending, and no
 // operation is active meanwhile.
 
-const { railyard, shop } = await startShop({ comparesBooks: false })
+const { railyard, shop } = await startShop({ comparesBooks: false, env: { PROVIDER_TIMEOUT_MS: '15000' } })
 await addGiftCardService(railyard, shop)
 const fraud = await addAntiFraudService(railyard, shop)
 
