@@ -3,15 +3,7 @@ import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
 import type { TimelineEntry } from '../timeline-entry.ts'
 import { type FollowUpKind, intendFollowUp as functions } from './functions/intend-follow-up.sql.ts'
-import {
-  type Claim,
-  claimParameters,
-  placeEntries,
-  retryJournalWrite,
-  timelineParameters,
-  traceCommit,
-  withEntries,
-} from './journal.ts'
+import { type Claim, claimParameters, retryJournalWrite, traceCommit, withTimeline } from './journal.ts'
 import { type ExceededLimit, retryFirstUse } from './spending.ts'
 
 export type { FollowUpKind } from './functions/intend-follow-up.sql.ts'
@@ -71,7 +63,7 @@ export async function intendFollowUp<T>(
   { operation, allowance, approvedUpTo, countedBefore, timeline, claim: idempotency }: FollowUp,
 ): Promise<IntendFollowUpResult<T>> {
   const { spending } = operation.input
-  const { records, rows } = placeEntries(world, timeline)
+  const intended = withTimeline(world, operation, timeline)
   const parameters = {
     account: operation.merchant_account_id,
     transactionId: operation.transaction_id,
@@ -80,11 +72,11 @@ export async function intendFollowUp<T>(
     allowance,
     approvedUpTo,
     countedBefore,
-    operation: JSON.stringify(withEntries(world, operation, records)),
+    operation: JSON.stringify(intended.operation),
     timelineId: world.ids.next(),
     ...claimParameters(idempotency),
     now: operation.created_at,
-    ...timelineParameters(world, rows),
+    ...intended.timeline,
     auditEntry: followUpAuditEntry(world, operation),
     spending: spending ? JSON.stringify(spending) : null,
   }

@@ -9,11 +9,10 @@ import {
   isViolation,
   numberEvents,
   type OutboxEvent,
-  placeEntries,
   retryJournalWrite,
   timelineParameters,
   traceCommit,
-  withEntries,
+  withTimeline,
 } from './journal.ts'
 
 /**
@@ -94,13 +93,15 @@ export async function intendPayment(
   }: NewPayment,
 ): Promise<IntendPaymentResult> {
   const [first, ...others] = operations
-  const { records, rows } = first ? placeEntries(world, timeline) : { records: [], rows: timeline }
+  const intended = first
+    ? withTimeline(world, first, timeline)
+    : { operation: undefined, timeline: timelineParameters(world, timeline) }
   const parameters = {
     account: transaction.merchant_account_id,
     transaction: JSON.stringify({ ...transaction, event_count: events.length }),
-    operations: JSON.stringify(first ? [withEntries(world, first, records), ...others] : []),
+    operations: JSON.stringify(intended.operation ? [intended.operation, ...others] : []),
     timelineId: world.ids.next(),
-    ...timelineParameters(world, rows),
+    ...intended.timeline,
     ...claimParameters(idempotency),
     events: JSON.stringify(numberEvents(events)),
     auditEntry: auditEntry(world, {

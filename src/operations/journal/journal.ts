@@ -112,14 +112,14 @@ export function timelineParameters(world: PackingWorld, entries: readonly Timeli
 export const placeEntries = ({ packedJson }: PackingWorld, entries: TimelineEntry[]) =>
   packedJson.isReadByAll ? { records: entries, rows: [] } : { records: [], rows: entries }
 
-/** A new operation with these lines among its records. */
-export function withEntries(
-  world: PackingWorld,
-  operation: OperationRow,
-  entries: readonly TimelineEntry[],
-): OperationRow {
-  const { packed } = storedList(world, entries)
-  return { ...operation, packed_exchanges: packed && hexOf(packed) }
+/** A new operation whose commit writes these lines, and the parameters of the lines that are not among its records. */
+export function withTimeline(world: PackingWorld, operation: OperationRow, entries: TimelineEntry[]) {
+  const { records, rows } = placeEntries(world, entries)
+  const { packed } = storedList(world, records)
+  return {
+    operation: { ...operation, packed_exchanges: packed && hexOf(packed) },
+    timeline: timelineParameters(world, rows),
+  }
 }
 
 /** The parameters of a statement that adds records to an operation. */

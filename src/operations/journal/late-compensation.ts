@@ -5,7 +5,7 @@ import type { World } from '../../world.ts'
 import type { OperationRow } from '../operation.ts'
 import type { TimelineEntry } from '../timeline-entry.ts'
 import { insertTimeline, timelineTypes } from './functions/journal-steps.sql.ts'
-import { placeEntries, retryJournalWrite, timelineParameters, traceCommit, withEntries } from './journal.ts'
+import { retryJournalWrite, traceCommit, withTimeline } from './journal.ts'
 
 /**
  * Intends the compensation of an operation that moved money after it had failed, once: `compensated_by` is
@@ -47,15 +47,15 @@ export async function intendLateCompensation(
   compensation: OperationRow,
   timeline: TimelineEntry[],
 ): Promise<boolean> {
-  const { records, rows } = placeEntries(world, timeline)
+  const intended = withTimeline(world, compensation, timeline)
   const parameters = {
     account: late.merchant_account_id,
     late: late.id,
     transactionId: late.transaction_id,
-    operation: JSON.stringify(withEntries(world, compensation, records)),
+    operation: JSON.stringify(intended.operation),
     compensation: compensation.id,
     timelineId: world.ids.next(),
-    ...timelineParameters(world, rows),
+    ...intended.timeline,
   }
   const intend = () => intendCompensation.call<'intended' | 'already intended'>(world, parameters)
   const result = await traceCommit(world, 'intend', compensation, () => retryJournalWrite(intend))
