@@ -7,8 +7,8 @@ const uuid = (prefix: string) =>
   `(substr(md5('${prefix}' || n), 1, 8) || '-0000-7000-8000-' || substr(md5('${prefix}' || n), 9, 12))::uuid`
 
 /**
- * Copies of the payment $1, numbered $2 to $3: its row, its operation and its events, each under ids of its
- * own.
+ * Copies of the payment $1, numbered $2 to $3: its row, its operation, its entry of the audit log and its events, each
+ * under ids of its own.
  */
 const copies = `
 with number as (
@@ -24,6 +24,11 @@ with number as (
             'payment_service_transaction_id', 'pay_' || n, 'journal_position', event_position()))).*
     from number, operations o
    where o.transaction_id = $1::uuid
+), audited as (
+  insert into audit_entries
+  select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'resource_id', transaction, 'position', event_position()))).*
+    from number, audit_entries a
+   where a.resource_id = $1::text
 )
 insert into events
 select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'target_id', transaction, 'position', event_position()))).*
@@ -36,4 +41,5 @@ export async function copyPayment(run: Statements, id: string, count: number): P
   await run('analyze transactions', [])
   await run('analyze operations', [])
   await run('analyze events', [])
+  await run('analyze audit_entries', [])
 }

@@ -108,7 +108,7 @@ select o.merchant_account_id, o.transaction_id, 'late approval without its compe
 union all
 select c.merchant_account_id, c.transaction_id, 'compensation of no late approval', c.id::text, coalesce(o.compensated_by::text, 'nothing')
   from operations c
-  left join operations o on o.merchant_account_id = c.merchant_account_id and o.id::text = c.input->>'undoes'
+  left join operations o on o.merchant_account_id = c.merchant_account_id and o.transaction_id = c.transaction_id and o.id::text = c.input->>'undoes'
  where c.kind in ('void', 'refund')
    and c.input->>'undoes' <> 'true'
    and o.compensated_by is distinct from c.id`)
