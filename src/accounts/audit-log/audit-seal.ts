@@ -1,6 +1,7 @@
 import {
   type Chain,
   FIRST_POSITION,
+  hasRowsSql,
   type Link,
   type LinkRange,
   type Sealer,
@@ -128,8 +129,7 @@ export const auditChain: Chain = {
   name: 'audit seal',
   logName: 'audit log',
   seals: 'audit_seals',
-  hasEntries: (from, below) =>
-    `exists (select from audit_entries e where e.merchant_account_id = a.id and e.position >= ${from} and e.position < ${below})`,
+  hasEntries: (from, below) => hasRowsSql('audit_entries', 'position', from, below),
   accounts: 'select merchant_account_id from audit_entries',
   countFrom:
     'select count(*) as count from audit_entries where merchant_account_id = $1 and position >= $2::bigint',

@@ -78,3 +78,11 @@ export interface RetiringLog {
 
 /** The smallest position: the first link of a chain begins here. */
 export const FIRST_POSITION = '-9223372036854775808'
+
+/**
+ * SQL: whether a log has rows of the account `a` from a position on, below another. It reads the newest of them by the
+ * index of positions. With `exists` PostgreSQL may read the whole table: it expects to find one of many rows soon, and at
+ * rest there is none.
+ */
+export const hasRowsSql = (table: string, position: string, from: string, below: string): string =>
+  `(select max(r.${position}) from ${table} r where r.merchant_account_id = a.id and r.${position} < ${below}) >= ${from}`

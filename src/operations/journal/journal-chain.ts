@@ -1,6 +1,7 @@
 import {
   type Chain,
   FIRST_POSITION,
+  hasRowsSql,
   type Link,
   type LinkRange,
   type Sealer,
@@ -221,12 +222,7 @@ export const journalChain: Chain = {
   logName: 'journal',
   seals: 'journal_seals',
   hasEntries: (from, below) =>
-    sealedTables
-      .map(
-        ({ table, position }) =>
-          `exists (select from ${table} r where r.merchant_account_id = a.id and r.${position} >= ${from} and r.${position} < ${below})`,
-      )
-      .join('\n    or '),
+    sealedTables.map(({ table, position }) => hasRowsSql(table, position, from, below)).join('\n    or '),
   accounts: sealedTables.map(({ table }) => `select merchant_account_id from ${table}`).join(' union '),
   // a version before this one gave no places to operations
   countFrom: `
