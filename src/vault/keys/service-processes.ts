@@ -44,12 +44,12 @@ values (${p.id}, ${p.host}, ${p.pid}, ${p.keyNames}, ${p.secretKnown}, ${p.secre
        seen_at = excluded.seen_at`,
 )
 
-/** A process of a version before packed JSON, or before packed lines of timelines, that runs beside this one. */
+/** A process of a version before packed lines of timelines, and maybe before packed JSON, that runs beside this one. */
 const selectProcessWithoutPackedJson = `
 select host
   from service_processes
  where seen_at > now() - interval '${GONE_SECONDS} seconds'
-   and not (reads_packed_json and reads_packed_timeline)
+   and not reads_packed_timeline
  limit 1`
 
 const deleteGoneProcesses = `delete from service_processes where seen_at < now() - interval '1 day'`
