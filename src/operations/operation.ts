@@ -137,7 +137,7 @@ export interface OperationRow {
   payment_service_operation_id: string | null
   input: OperationInput
   error_code: OperationCode | null
-  facts: ResponseDetails
+  facts: OperationDetails
   /**
    * Records, if the process that wrote them did not pack them; `exchangesOf` and `operationEntriesOf` read these and
    * the packed ones.
@@ -245,6 +245,18 @@ export const rejectedUnprocessed = (outcome: OperationOutcome): boolean =>
 
 export const errorCodeOf = (outcome: OperationOutcome): OperationCode | null =>
   outcome.status === 'declined' || outcome.status === 'failed' ? outcome.code : null
+
+const keptDetails = ['raw_response_code', 'raw_response_description', 'iso_response_code'] as const
+
+/**
+ * What an operation keeps of an outcome's details: what it shows by itself. The payment keeps what it shows of them, and
+ * the records of the operation have all.
+ */
+export type OperationDetails = Pick<ResponseDetails, (typeof keptDetails)[number]>
+
+export const operationDetails = (details: ResponseDetails): OperationDetails =>
+  Object.fromEntries(keptDetails.map((name) => [name, details[name]]))
+
 export const responseDetailsOf = (outcome: OperationOutcome): ResponseDetails =>
   outcome.status === 'unknown' ? {} : outcome.facts
 export const referencesOf = (outcome: OperationOutcome) =>

@@ -13,6 +13,7 @@ import {
   type OperationRow,
   type OperationStatus,
   openStatuses,
+  operationDetails,
   type SpendingReservation,
 } from '../operation.ts'
 import type { TimelineEntry } from '../timeline-entry.ts'
@@ -183,7 +184,7 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     effectiveAmount: record.effectiveAmount,
     serviceOperationId: references.operation ?? null,
     errorCode: record.errorCode,
-    facts: JSON.stringify(record.facts),
+    facts: JSON.stringify(operationDetails(record.facts)),
     ...exchangeParameters(world, [...record.exchanges, ...own.records]),
     checkAt: record.checkAt,
     checks: record.checks,
@@ -209,7 +210,7 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     refundReserved: change.refundReserved,
     captureClosed: change.captureClosed,
     activeOperation: change.activeOperation,
-    showsOutcome: change.showsOutcome,
+    transactionFacts: change.showsOutcome ? JSON.stringify(record.facts) : null,
     serviceTransactionId: references.transaction ?? null,
     paymentServiceId: change.paymentService?.id ?? null,
     paymentService: json(change.paymentService?.snapshot),

@@ -19,6 +19,7 @@ import {
   type LateFailureKind,
   newOperation,
   type OperationRow,
+  operationDetails,
 } from '../../operations/operation.ts'
 import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import type { World } from '../../world.ts'
@@ -93,7 +94,7 @@ function lateFailureRecord(
       {
         status: 'failed',
         error_code: refusal.code,
-        facts: refusal.facts,
+        facts: operationDetails(refusal.facts),
         settled_at: now,
         input: { undoes: operation.id, failed },
       },

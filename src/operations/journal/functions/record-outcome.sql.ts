@@ -32,6 +32,7 @@ export const outcomeTypes = {
   /** The payment service's id of the operation; null: the answer had none. */
   serviceOperationId: 'text',
   errorCode: 'text',
+  /** `OperationDetails` of the outcome. */
   facts: 'jsonb',
   exchanges: 'json',
   packedExchanges: 'bytea',
@@ -101,8 +102,8 @@ export const recordOutcome = sqlFunction({
     captureClosed: 'boolean',
     /** The operation that is under way from now on; null: none follows. */
     activeOperation: 'uuid',
-    /** Whether the outcome's error code and facts become the transaction's. */
-    showsOutcome: 'boolean',
+    /** The transaction's response details from now on, beside the outcome's error code; null: both as they are. */
+    transactionFacts: 'jsonb',
     /** The payment service's id of the payment; null: the answer had none. */
     serviceTransactionId: 'text',
     paymentServiceId: 'uuid',
@@ -211,9 +212,9 @@ begin
          active_operation_id = case when coalesce(t.active_operation_id, ${p.operationId}) = ${p.operationId} and ${p.status} <> 'unknown'
                                     then ${p.activeOperation} else t.active_operation_id end,
          error_code = case when ${p.stamp} = 'canceled_at' then 'canceled'
-                           when ${p.showsOutcome} or (recorded.kind = 'redeem' and ${p.errorCode} is not null) then ${p.errorCode}
+                           when ${p.transactionFacts} is not null or (recorded.kind = 'redeem' and ${p.errorCode} is not null) then ${p.errorCode}
                            else t.error_code end,
-         facts = case when ${p.showsOutcome} then jsonb_strip_nulls(${p.facts}) else t.facts end,
+         facts = coalesce(jsonb_strip_nulls(${p.transactionFacts}), t.facts),
          payment_service_transaction_id = case
            when recorded.input->'late_payment' is not null then t.payment_service_transaction_id
            else coalesce(recorded.payment_service_transaction_id, t.payment_service_transaction_id) end,
