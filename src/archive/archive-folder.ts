@@ -19,7 +19,7 @@ export async function onFolder<T>(folder: string, work: () => Promise<T>): Promi
 }
 
 /**
- * Creates the folder for its owner only; the folder that it is in must be there. Where root creates it, such as on
+ * Creates the folder for its owner only, on the disk; the folder that it is in must be there. Where root creates it, such as on
  * the command line, its owner is that of the folder that it is in: the service may be another user.
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -29,8 +29,10 @@ export async function makeFolder(folder: string): Promise<void> {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
     throw error
   }
-  const { uid, gid } = await files.stat(dirname(folder))
+  const parent = dirname(folder)
+  const { uid, gid } = await files.stat(parent)
   if (process.geteuid?.() === 0) await files.chown(folder, uid, gid)
+  await syncFolder(parent)
 }
 
 /** The user and the group of the operating system that files must belong to. */
@@ -58,7 +60,7 @@ export async function createFile(path: string, owner: Owner | null): Promise<Fil
   }
 }
 
-/** Waits until the names of the files in a folder are on the disk. */
+/** Waits until the names of what is in a folder are on the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await files.open(folder, 'r')
   await handle.sync().finally(() => handle.close())

@@ -106,6 +106,23 @@ test('a folder that is none keeps the payments', async () => {
   await files.rm(folder)
 })
 
+test('the name of a folder that is made is on the disk before the payments go', async () => {
+  await files.rm(folder, { recursive: true, force: true })
+  const synced: string[] = []
+  const { open } = files
+  vi.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
+    const handle = await open(path, flags, mode)
+    vi.spyOn(handle, 'sync').mockImplementation(async () => void synced.push(String(path)))
+    return handle
+  })
+  // so that the payments stay for the tests that follow
+  vi.spyOn(files, 'rename').mockRejectedValue(
+    Object.assign(new Error('EIO: i/o error, rename'), { syscall: 'rename' }),
+  )
+  await kept()
+  expect(synced).toContain(join(folder, '..'))
+})
+
 describe('in a folder of another user of the operating system', () => {
   const USER = 4_711
   /** The folder is that user's, and this process is not. */
