@@ -63,7 +63,7 @@ const leftOutOnPostgres = [
 
 const leftOutOnCitus = [
   // tables are not divided there, and commits not shared
-  'test/postgres/partitions.test.ts',
+  'test/postgres/{archive,partitions}.test.ts',
   'src/database/partitions/cut-table.test.ts',
   'src/{archive,retention}/**',
   'src/database/postgres/shared-commits.test.ts',
