@@ -60,7 +60,7 @@ export const backgroundTasks: readonly BackgroundTask[] = [
   processDueNetworkTokens,
   processDueServiceTokens,
   processDueInquiries,
-  refreshFingerprints,
+  (world) => refreshFingerprints(world),
 ]
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { startShop } from '../../test/support/start-shop.ts'
+import { createJobsUnderWay } from '../base/due-jobs.ts'
 import type { OperationRow } from './operation.ts'
-import { createRecoveries } from './recoveries.ts'
 import { type RecoverOperation, recoverDueOperations } from './recovery.ts'
 
 const { railyard, shop } = await startShop({ comparesBooks: false })
@@ -56,16 +56,16 @@ test('a round ends although a service does not answer, and the next one recovers
   const [silent, other] = [randomUUID(), randomUUID()]
   await insertUnknown(silent, 100, 60_000)
   const { recover, of, answer } = recoverExcept(silent)
-  const recoveries = createRecoveries()
-  const handled = await recoverDueOperations(world, recover, { recoveries, patienceMs: 10 })
+  const underWay = createJobsUnderWay()
+  const handled = await recoverDueOperations(world, recover, { underWay, patienceMs: 10 })
   expect(of(silent)).toHaveLength(handled)
   await insertUnknown(other, 1, 1_000)
-  expect(await recoverDueOperations(world, recover, { recoveries, patienceMs: 10 })).toBe(1)
+  expect(await recoverDueOperations(world, recover, { underWay, patienceMs: 10 })).toBe(1)
   expect(of(silent)).toHaveLength(handled)
   expect(of(other)).toHaveLength(1)
   answer()
-  await recoveries.awaitEnd()
-  expect(await recoverDueOperations(world, recover, { recoveries })).toBe(100 - handled)
+  await underWay.awaitEnd()
+  expect(await recoverDueOperations(world, recover, { underWay })).toBe(100 - handled)
 })
 
 test('services that do not answer take a bounded number of operations together', async () => {

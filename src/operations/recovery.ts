@@ -7,16 +7,14 @@
 
 import { movedClocks, runInEachAccountTime } from '../accounts/merchant-accounts/account-clock.store.ts'
 import { forEachAccountTime } from '../base/account-clock.ts'
-import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
+import { type JobRound, processDueJobs, startJobRounds } from '../base/due-jobs.ts'
+import type { PeriodicTask } from '../base/periodic-task.ts'
 import type { World } from '../world.ts'
-import { claimDueOperations, makeOpenOperationsDue } from './journal/claim-operations.ts'
+import { askedService, claimDueOperations, makeOpenOperationsDue } from './journal/claim-operations.ts'
 import { operationTraceAttributes } from './journal/journal.ts'
 import { readOperationsById } from './journal/read-operations.ts'
 import { type OperationRow, operationLogFields } from './operation.ts'
 import { claimLeaseMs } from './operation-times.ts'
-import { createRecoveries, type Recoveries } from './recoveries.ts'
-
-const BATCH = 32
 
 export type Recovery = PeriodicTask
 
@@ -29,59 +27,29 @@ export type RecoverOperation = (operation: OperationRow) => Promise<{ operation:
 /**
  * Recovers, every few seconds and in every process that does background work, the open operations whose time
  * (`check_at`) has come. The row is the job: a queue beside it would be a second truth
- * (docs/decisions/001-recovery-without-a-queue.md). A round waits for a payment service as long as until the next round,
- * which claims operations of the others.
+ * (docs/decisions/001-recovery-without-a-queue.md).
  */
-export function startRecovery(world: World, recover: RecoverOperation): Recovery {
-  const recoveries = createRecoveries()
-  const { recoveryInterval } = world.settings
-  const task = startPeriodicTask(
-    recoveryInterval,
-    runInEachAccountTime(world, (stopped) =>
-      recoverDueOperations(world, recover, { stopped, recoveries, patienceMs: recoveryInterval }),
-    ),
+export const startRecovery = (world: World, recover: RecoverOperation): Recovery =>
+  startJobRounds(
+    world.settings.recoveryInterval,
+    (round) => runInEachAccountTime(world, () => recoverDueOperations(world, recover, round))(round.stopped),
     (error) => world.log.error({ err: error }, 'recovery could not read the journal'),
   )
-  return {
-    async runOnce() {
-      const handled = await task.runOnce()
-      await recoveries.awaitEnd()
-      return handled
-    },
-    async stop() {
-      await task.stop()
-      await recoveries.awaitEnd()
-    },
-  }
-}
-
-export interface RecoveryRound {
-  /** No operation is claimed any more. */
-  stopped?: () => boolean
-  /** What the process recovers already. */
-  recoveries?: Recoveries
-  /** How long the round waits for operations that it has begun. Absent: until all have ended. */
-  patienceMs?: number
-}
 
 /** Recovers the operations whose time has come; answers how many. */
-export async function recoverDueOperations(
+export const recoverDueOperations = (
   world: World,
   recover: RecoverOperation,
-  { stopped = () => false, recoveries = createRecoveries(), patienceMs }: RecoveryRound = {},
-): Promise<number> {
-  let handled = 0
-  for (;;) {
-    const saturation = recoveries.saturation()
-    const due =
-      stopped() || saturation.isFull
-        ? []
-        : await claimDueOperations(world, BATCH, claimLeaseMs(world), saturation.services)
-    for (const operation of due) recoveries.add(operation, recoverOne(world, recover, operation))
-    handled += due.length
-    if (due.length < BATCH && !(await recoveries.awaitRoom(saturation, patienceMs ?? null))) return handled
-  }
-}
+  round?: JobRound,
+): Promise<number> =>
+  processDueJobs(
+    {
+      claim: (limit, saturated) => claimDueOperations(world, limit, claimLeaseMs(world), saturated),
+      serviceOf: askedService,
+      process: (operation) => recoverOne(world, recover, operation),
+    },
+    round,
+  )
 
 /** An operation that had no known outcome, before and after it was looked up. */
 export interface RecoveredOperation {

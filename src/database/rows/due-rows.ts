@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { backOffMs } from '../../base/back-off.ts'
 import { timeOf } from '../../base/clock.ts'
+import { type JobRound, processDueJobs } from '../../base/due-jobs.ts'
 import type { World } from '../../world.ts'
 import { namedStatement } from '../named-statement.ts'
 import type {
@@ -20,26 +21,32 @@ interface DueTables {
   account_updater_inquiries: Selectable<AccountUpdaterInquiryTable>
 }
 
-const BATCH = 32
 const FIRST_WAIT_MS = 1_000
 const MAX_WAIT_MS = 600_000
+
+/** What the rows of a table ask, in SQL: a payment service, or the one service of the whole table. */
+const askedServices: Record<keyof DueTables, string> = {
+  network_tokens: `'network_tokens'`,
+  payment_service_tokens: 'payment_service_id::text',
+  account_updater_inquiries: `'account_updater_inquiries'`,
+}
 
 const dueIn = (table: keyof DueTables): DueRows => ({
   table,
   key: ['id'],
-  condition: (now) => `check_at <= ${now}::timestamptz`,
+  condition: (now, saturated) =>
+    `check_at <= ${now}::timestamptz and ${askedServices[table]} <> all(${saturated}::text[])`,
   orderBy: 'check_at',
 })
 
 const leaseOf = (due: DueRows) =>
   namedStatement(
-    ['account', 'ids', 'now', 'leasedUntil', 'limit'],
+    ['account', 'ids', 'now', 'saturated', 'leasedUntil', 'limit'],
     (p) => `
-with due as (${selectDueSql(due, { ...p, keys: [p.ids], values: [p.now] })}
+with due as (${selectDueSql(due, { ...p, keys: [p.ids], values: [p.now, p.saturated] })}
 )
 update ${due.table} t
-   set check_at = ${p.leasedUntil}::timestamptz,
-       checks = checks + 1
+   set check_at = ${p.leasedUntil}::timestamptz
   from due
  where t.merchant_account_id = ${p.account}
    and t.merchant_account_id = due.merchant_account_id
@@ -59,30 +66,34 @@ const leases: Record<keyof DueTables, ReturnType<typeof leaseable>> = {
 }
 
 /**
- * Leases up to 32 due rows to this process. If it dies, another process claims them after `leasedUntil` (ISO
- * 8601).
+ * Leases up to `limit` due rows to this process, none that ask the `saturated` services. If it dies, another process
+ * claims them after `leasedUntil` (ISO 8601).
  */
 function claimDueRows<T extends keyof DueTables>(
   { run, clock }: World,
   table: T,
-  leasedUntil: string,
+  { leasedUntil, limit, saturated }: { leasedUntil: string; limit: number; saturated: readonly string[] },
 ): Promise<DueTables[T][]> {
   const { due, lease } = leases[table]
   const now = timeOf(clock)
-  return claimDue(run, due, { values: [now], limit: BATCH }, (account, [ids], limit) =>
-    lease.run<DueTables[T]>({ run }, { account, ids, now, leasedUntil, limit }),
+  return claimDue(run, due, { values: [now, saturated], limit }, (account, [ids], left) =>
+    lease.run<DueTables[T]>({ run }, { account, ids, now, saturated, leasedUntil, limit: left }),
   )
 }
 
 /**
- * When a row is due again after so many checks: after a second at first, then after ever longer times, up to
- * ten minutes.
+ * When a row is due again after so many checks that ended without an answer: after a second at first, then after ever
+ * longer times, up to ten minutes. A process that dies has counted none, so it delays no row.
  */
-export const nextCheckAt = ({ clock }: World, checks: number): string =>
-  new Date(clock.now() + backOffMs(checks, { first: FIRST_WAIT_MS, max: MAX_WAIT_MS })).toISOString()
+export const nextCheck = ({ clock }: World, checks: number) => ({
+  check_at: new Date(
+    clock.now() + backOffMs(checks, { first: FIRST_WAIT_MS, max: MAX_WAIT_MS }),
+  ).toISOString(),
+  checks: checks + 1,
+})
 
 export interface DueRowWork<Row> {
-  /** The time until which one batch of rows is leased, ISO 8601. */
+  /** The time until which a row that is claimed now is leased, ISO 8601. */
   leaseUntil: () => string
   processRow: (row: Row) => Promise<unknown>
 }
@@ -91,19 +102,24 @@ export interface DueRowWork<Row> {
  * Processes the due rows of a table until there are none, and answers how many there were. A row whose
  * processing throws is due again after its lease.
  */
-export async function processDueRows<T extends keyof DueTables>(
+export const processDueRows = <T extends keyof DueTables>(
   world: World,
   table: T,
   { leaseUntil, processRow }: DueRowWork<DueTables[T]>,
-): Promise<number> {
-  let processed = 0
-  for (;;) {
-    const due = await claimDueRows(world, table, leaseUntil())
-    const results = await Promise.allSettled(due.map(processRow))
-    for (const result of results)
-      if (result.status === 'rejected')
-        world.log.error({ err: result.reason, table }, 'a due row could not be processed; it is tried again')
-    processed += due.length
-    if (due.length < BATCH) return processed
-  }
-}
+  round?: JobRound,
+): Promise<number> =>
+  processDueJobs<DueTables[T]>(
+    {
+      claim: (limit, saturated) =>
+        claimDueRows(world, table, { leasedUntil: leaseUntil(), limit, saturated }),
+      serviceOf: (row) => ('payment_service_id' in row ? row.payment_service_id : table),
+      process: async (row) => {
+        try {
+          await processRow(row)
+        } catch (error) {
+          world.log.error({ err: error, table }, 'a due row could not be processed; it is tried again')
+        }
+      },
+    },
+    round,
+  )

@@ -98,11 +98,15 @@ export async function recordServiceToken(
     .executeTakeFirst()
 }
 
-/** Lets the payment service be asked again at `checkAt` (ISO 8601). */
-export const postponeServiceToken = (world: World, row: PaymentServiceTokenRow, checkAt: string) =>
+/** Lets the payment service be asked again then (`nextCheck`). */
+export const postponeServiceToken = (
+  world: World,
+  row: PaymentServiceTokenRow,
+  check: Pick<PaymentServiceTokenRow, 'check_at' | 'checks'>,
+) =>
   world.db
     .updateTable('payment_service_tokens')
-    .set({ check_at: checkAt })
+    .set(check)
     .where('merchant_account_id', '=', row.merchant_account_id)
     .where('id', '=', row.id)
     .where('status', '=', 'processing')

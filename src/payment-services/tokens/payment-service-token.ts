@@ -1,7 +1,8 @@
 import { badRequest, invalid, notFound } from '../../api/errors.ts'
+import type { JobRound } from '../../base/due-jobs.ts'
 import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
-import { nextCheckAt, processDueRows } from '../../database/rows/due-rows.ts'
+import { nextCheck, processDueRows } from '../../database/rows/due-rows.ts'
 import { isRedirectUrl, PAGE_URL_PROBLEM } from '../../outgoing/url-problem.ts'
 import { isSameCard } from '../../vault/cards/card-fingerprint.ts'
 import type { PaymentMethodRow } from '../../vault/payment-methods/payment-method.row.ts'
@@ -67,19 +68,24 @@ async function requestServiceToken(
   })
   if (answer.status === 'succeeded') return (await recordServiceToken(world, row, answer.token)) ?? row
   if (answer.status === 'refused') return (await recordServiceToken(world, row, null)) ?? row
-  await postponeServiceToken(world, row, nextCheckAt(world, row.checks))
+  await postponeServiceToken(world, row, nextCheck(world, row.checks))
   return row
 }
 
 /** Asks again for the tokens whose answer was lost, under the same ids. Answers how many. */
-export const processDueServiceTokens = (world: World): Promise<number> =>
-  processDueRows(world, 'payment_service_tokens', {
-    leaseUntil: () => answerDeadline(world),
-    processRow: async (row) => {
-      const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
-      return method && requestServiceToken(world, row, method, null)
+export const processDueServiceTokens = (world: World, round?: JobRound): Promise<number> =>
+  processDueRows(
+    world,
+    'payment_service_tokens',
+    {
+      leaseUntil: () => answerDeadline(world),
+      processRow: async (row) => {
+        const method = await findPaymentMethodRow(world, row.merchant_account_id, row.payment_method_id)
+        return method && requestServiceToken(world, row, method, null)
+      },
     },
-  })
+    round,
+  )
 
 /**
  * The token of a stored card without a number, and the payment service that stores the card. Undefined: it

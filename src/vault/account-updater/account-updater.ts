@@ -3,11 +3,12 @@ import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant
 import { badRequest, invalid } from '../../api/errors.ts'
 import { canonicalId } from '../../api/values/uuid.ts'
 import { timeOf } from '../../base/clock.ts'
+import type { JobRound } from '../../base/due-jobs.ts'
 import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { auditEntry, auditEntrySql } from '../../database/logs/audit-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
-import { nextCheckAt, processDueRows } from '../../database/rows/due-rows.ts'
+import { nextCheck, processDueRows } from '../../database/rows/due-rows.ts'
 import type { AccountUpdaterInquiryTable } from '../../database/tables/vault.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import type { World } from '../../world.ts'
@@ -104,12 +105,17 @@ export async function updatableSchemes(world: World, account: string): Promise<s
  * Inquires about the cards that are due, and stores newer details in standby. Answers how many inquiries were
  * processed.
  */
-export const processDueInquiries = async (world: World): Promise<number> =>
+export const processDueInquiries = async (world: World, round?: JobRound): Promise<number> =>
   world.schemes.accountUpdater
-    ? processDueRows(world, 'account_updater_inquiries', {
-        leaseUntil: () => answerDeadline(world),
-        processRow: (row) => inquire(world, row),
-      })
+    ? processDueRows(
+        world,
+        'account_updater_inquiries',
+        {
+          leaseUntil: () => answerDeadline(world),
+          processRow: (row) => inquire(world, row),
+        },
+        round,
+      )
     : 0
 
 async function inquire(world: World, row: InquiryRow): Promise<void> {
@@ -126,7 +132,7 @@ async function inquire(world: World, row: InquiryRow): Promise<void> {
       simulated: null,
     },
   )
-  if (answer.status === 'unknown' && row.checks < MAX_CHECKS) return postponeInquiry(world, row)
+  if (answer.status === 'unknown' && row.checks + 1 < MAX_CHECKS) return postponeInquiry(world, row)
   if (answer.status !== 'done') return finishInquiry(world, row, 'failed')
   const { value } = answer
   if (value.result !== 'updated') return finishInquiry(world, row, value.result)
@@ -142,9 +148,7 @@ const finishInquiry = async (world: World, row: InquiryRow, result: InquiryRow['
     .execute())
 
 const postponeInquiry = async (world: World, row: InquiryRow): Promise<void> =>
-  void (await updateInquiry(world, row)
-    .set({ check_at: nextCheckAt(world, row.checks) })
-    .execute())
+  void (await updateInquiry(world, row).set(nextCheck(world, row.checks)).execute())
 
 const updateInquiry = ({ db }: World, { merchant_account_id: account, id }: InquiryRow) =>
   db

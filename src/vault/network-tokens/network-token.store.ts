@@ -127,25 +127,21 @@ export const intendTokenChange = (
 ): Promise<NetworkTokenRow | undefined> =>
   changeWithAudit(
     world,
-    (db) => scheduleTokenCheck({ ...world, db }, row, answerDeadline(world), statuses),
+    (db) => scheduleTokenCheck({ ...world, db }, row, { check_at: answerDeadline(world) }, statuses),
     ({ merchant_account_id, payment_method_id: id }) => methodChange('updated', { merchant_account_id, id }),
   )
 
 /**
- * The token service is asked for the token's state at `checkAt`, unless its answer comes sooner. Undefined:
+ * The token service is asked for the token's state at `check_at`, unless its answer comes sooner. Undefined:
  * the token is in none of these statuses.
  */
 export const scheduleTokenCheck = (
   world: World,
   row: NetworkTokenRow,
-  checkAt: string,
+  check: { check_at: string; checks?: number },
   statuses: readonly Status[],
 ): Promise<NetworkTokenRow | undefined> =>
-  tokenUpdate(world, row)
-    .where('status', 'in', statuses)
-    .set({ check_at: checkAt })
-    .returningAll()
-    .executeTakeFirst()
+  tokenUpdate(world, row).where('status', 'in', statuses).set(check).returningAll().executeTakeFirst()
 
 /**
  * Makes a token unusable for payments and lets the token service delete it. False: the card has no such

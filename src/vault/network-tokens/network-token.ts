@@ -1,11 +1,12 @@
 import { cachedMerchantAccount } from '../../accounts/merchant-accounts/merchant-account.store.ts'
 import { badRequest, forbidden, gatewayTimeout, notFound, orNotFound } from '../../api/errors.ts'
 import { canonicalId } from '../../api/values/uuid.ts'
+import type { JobRound } from '../../base/due-jobs.ts'
 import type { TokenAnswer, TokenService } from '../../connectors/contract/token-service.ts'
 import { answerDeadline } from '../../connectors/wire/answer-deadline.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { signedNotificationUrl } from '../../connectors/wire/signed-notification-url.ts'
-import { nextCheckAt, processDueRows } from '../../database/rows/due-rows.ts'
+import { nextCheck, processDueRows } from '../../database/rows/due-rows.ts'
 import type { World } from '../../world.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.row.ts'
 import { findPaymentMethodRow } from '../payment-methods/payment-method.store.ts'
@@ -117,7 +118,7 @@ async function requestNetworkToken(
   if (answer.status === 'done')
     return { status: 'done', value: (await applyTokenState(world, row, answer.value, ['requested'])) ?? null }
   if (answer.status === 'refused') await deleteTokenRow(world, row, ['requested'])
-  else await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['requested'])
+  else await scheduleTokenCheck(world, row, nextCheck(world, row.checks), ['requested'])
   return answer
 }
 
@@ -145,7 +146,7 @@ export async function changeToken(
     throw badRequest(`The scheme refused: ${answer.reason}`)
   }
   if (answer.status === 'unknown') {
-    await scheduleTokenCheck(world, row, nextCheckAt(world, 0), [from])
+    await scheduleTokenCheck(world, row, nextCheck(world, 0), [from])
     throw gatewayTimeout()
   }
   return orNotFound(await applyTokenState(world, row, answer.value, ['active', 'suspended']))
@@ -185,7 +186,7 @@ async function deleteAtTokenService(
 ): Promise<void> {
   const answer = await service.delete(tokenServiceClient(world, 'delete'), row.id)
   if (answer.status === 'done') return deleteTokenRow(world, row, ['inactive'])
-  await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['inactive'])
+  await scheduleTokenCheck(world, row, nextCheck(world, row.checks), ['inactive'])
 }
 
 /** Asks the token service for a token's state: its scheme may have changed it. */
@@ -195,21 +196,26 @@ export async function synchronizeToken(world: World, row: NetworkTokenRow): Prom
   const answer = await service.find(tokenServiceClient(world, 'find'), row.id)
   if (answer.status === 'done') await applyTokenState(world, row, answer.value, ['active', 'suspended'])
   else if (answer.status === 'unknown')
-    await scheduleTokenCheck(world, row, nextCheckAt(world, row.checks), ['active', 'suspended'])
-  else await scheduleTokenCheck(world, row, nextCheckAt(world, 10), ['active', 'suspended'])
+    await scheduleTokenCheck(world, row, nextCheck(world, row.checks), ['active', 'suspended'])
+  else await scheduleTokenCheck(world, row, nextCheck(world, 10), ['active', 'suspended'])
 }
 
 /**
  * Processes tokens that wait to be made or deleted, or whose answer was lost. Without a token service they
  * keep waiting. Answers how many.
  */
-export async function processDueNetworkTokens(world: World): Promise<number> {
+export async function processDueNetworkTokens(world: World, round?: JobRound): Promise<number> {
   const { tokenService: service } = world.schemes
   if (!service) return 0
-  return processDueRows(world, 'network_tokens', {
-    leaseUntil: () => answerDeadline(world),
-    processRow: (row) => processDueToken(world, service, row),
-  })
+  return processDueRows(
+    world,
+    'network_tokens',
+    {
+      leaseUntil: () => answerDeadline(world),
+      processRow: (row) => processDueToken(world, service, row),
+    },
+    round,
+  )
 }
 
 async function processDueToken(world: World, service: TokenService, row: NetworkTokenRow): Promise<unknown> {
