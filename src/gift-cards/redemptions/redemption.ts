@@ -64,6 +64,10 @@ export const redemptionById = (
   id: string | undefined,
 ): Redemption | undefined => giftCards?.redemptions.find((redemption) => redemption.id === id)
 
+/** What can still be refunded of a redemption: without what refunds have put back or have reserved. */
+export const leftOfRedemption = ({ amount, refunded, refund_reserved }: Redemption): number =>
+  amount - refunded - refund_reserved
+
 /** The next redemption to send; undefined: all are decided. */
 export const nextRedemption = ({ redemptions }: GiftCardTender): Redemption | undefined =>
   redemptions.find(({ status }) => status === 'created')

@@ -1,7 +1,12 @@
 import { type ApiError, badRequest, invalid, notFound, tooEarly } from '../../api/errors.ts'
 import type { Definition } from '../../connectors/contract/connector.ts'
 import { namedStatement } from '../../database/named-statement.ts'
-import { giftCardAmount, nextRedemption, redemptionById } from '../../gift-cards/redemptions/redemption.ts'
+import {
+  giftCardAmount,
+  leftOfRedemption,
+  nextRedemption,
+  redemptionById,
+} from '../../gift-cards/redemptions/redemption.ts'
 import { isBeingUndone } from '../../operations/journal/functions/intend-follow-up.sql.ts'
 import type { FollowUpKind } from '../../operations/journal/intend-follow-up.ts'
 import type { OperationInput } from '../../operations/operation.ts'
@@ -10,6 +15,7 @@ import type { World } from '../../world.ts'
 import { disputeHoldingMoney } from '../disputes/dispute.store.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { lastChargeback } from './chargeback.store.ts'
+import { leftToRefund } from './counted-money.ts'
 
 /** What an action is to do, as the rules need it. */
 export interface ActionTerms {
@@ -223,7 +229,7 @@ const refund: ActionRule = async (row, action, { features }, world) => {
   refuseDuringSplitTender(row)
   if (row.status !== 'capture_succeeded') throw wrongStatus(row, 'refunded')
   if (!features['refunds']) throw unsupportedFeature('refunds')
-  const left = row.captured_amount - row.refunded_amount - row.refund_reserved
+  const left = leftToRefund(row)
   const undisputed = left - disputedAmount(row, action)
   const amount = action.amount ?? (undisputed > 0 ? undisputed : left)
   if (amount <= 0)
@@ -261,7 +267,7 @@ function giftCardRefund(row: TransactionRow, { amount, input }: ActionTerms): nu
   refuseDuringSplitTender(row)
   // the decision gives the gift cards their money back
   if (row.pending_review && row.intent_outcome === 'failed') throw reviewPending()
-  const left = redemption.amount - redemption.refunded - redemption.refund_reserved
+  const left = leftOfRedemption(redemption)
   const refunded = amount ?? left
   if (refunded <= 0)
     throw invalid({ '/amount': amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })

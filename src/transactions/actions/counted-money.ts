@@ -10,6 +10,17 @@ export const refundedInAll = ({ refunded_amount, refund_reserved, gift_cards }: 
     refunded_amount + refund_reserved,
   )
 
+/**
+ * What can still be refunded to the payment method, in the smallest unit of the currency: what was captured, without
+ * what refunds have given back or have reserved. A dispute may have taken part of it.
+ */
+export const leftToRefund = ({
+  captured_amount,
+  refunded_amount,
+  refund_reserved,
+}: Pick<TransactionRow, 'captured_amount' | 'refunded_amount' | 'refund_reserved'>): number =>
+  captured_amount - refunded_amount - refund_reserved
+
 /** What the payment method and the gift cards have paid. */
 export const paidInAll = ({ captured_amount, gift_cards }: TransactionRow): number =>
   (gift_cards?.redemptions ?? [])

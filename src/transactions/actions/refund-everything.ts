@@ -1,6 +1,7 @@
 import { ApiError, badRequest } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
 import { findStoredRequest } from '../../database/idempotency-key.ts'
+import { leftOfRedemption } from '../../gift-cards/redemptions/redemption.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { answerTransactionOnce, createClaim, type KeyedTransactionRequest } from '../idempotency.ts'
@@ -8,6 +9,7 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 import type { Refund } from '../views/refund.schema.ts'
 import { addAnsweredParts } from './answered-parts.sql.ts'
+import { leftToRefund } from './counted-money.ts'
 import { executeAction, type RequestedAction } from './execute-action.ts'
 
 /** What the request says of every part of the payment. */
@@ -126,17 +128,16 @@ const nothingLeft = () => badRequest('Nothing is left to refund')
 const withoutForce = ({ forced: _, ...input }: OperationInput): OperationInput => input
 
 function refundParts(row: TransactionRow, input: OperationInput): RefundPart[] {
-  const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
   const cards = row.gift_cards?.redemptions.filter(({ status }) => status === 'succeeded') ?? []
   return [
     ...(row.payment_method
-      ? [{ name: 'payment-method', kind: 'refund' as const, input, left: captured }]
+      ? [{ name: 'payment-method', kind: 'refund' as const, input, left: leftToRefund(row) }]
       : []),
-    ...cards.map(({ id, amount, refunded, refund_reserved }) => ({
-      name: id,
+    ...cards.map((card) => ({
+      name: card.id,
       kind: 'gift-card-refund' as const,
-      input: { ...withoutForce(input), redemption: id },
-      left: amount - refunded - refund_reserved,
+      input: { ...withoutForce(input), redemption: card.id },
+      left: leftOfRedemption(card),
     })),
   ]
 }

@@ -23,6 +23,7 @@ import {
 } from '../../operations/operation.ts'
 import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import type { World } from '../../world.ts'
+import { leftToRefund } from '../actions/counted-money.ts'
 import { outboxEvent } from '../outbox.ts'
 import { projectLateFailure, type TransactionChange } from '../projection.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
@@ -124,7 +125,7 @@ const shownKind = (kind: LateFailureKind, { status }: TransactionChange): LateFa
 
 /** Whether what stays captured covers what was refunded, and what a dispute has taken. */
 const isCovered = (row: TransactionRow, { captured }: TransactionChange, disputed: number): boolean =>
-  captured === 0 || row.captured_amount + captured - row.refunded_amount - row.refund_reserved >= disputed
+  captured === 0 || leftToRefund(row) + captured >= disputed
 
 function timelineOf(
   world: World,

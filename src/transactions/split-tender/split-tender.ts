@@ -6,6 +6,7 @@ import {
 } from '../../gift-cards/redemptions/redemption.ts'
 import type { OperationOutcome, OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
+import { leftToRefund } from '../actions/counted-money.ts'
 import type { NextStep } from '../execution/next-step.ts'
 import { newOperationOn, type OperationPlan } from '../new-operation.ts'
 import { project } from '../projection.ts'
@@ -74,7 +75,7 @@ const compensate = (operation: OperationPlan | undefined): NextStep | undefined 
  * not take effect.
  */
 function firstCompensation(row: TransactionRow, giftCards: GiftCardTender): OperationPlan | undefined {
-  const captured = row.captured_amount - row.refunded_amount - row.refund_reserved
+  const captured = leftToRefund(row)
   if (captured > 0) return { kind: 'refund', amount: captured, input: { undoes: true } }
   return row.authorized_amount > 0 && row.captured_amount === 0
     ? { kind: 'void', amount: row.authorized_amount, input: { undoes: true } }
