@@ -224,3 +224,45 @@ describe.each(scenarios)('$name', ({ faulty, prepare, act, notified }) => {
     },
   )
 })
+
+describe('the void after a refused gift card', () => {
+  startInstance()
+
+  test.each(['error', 'reset', 'outage', 'lost'] satisfies FaultKind[])(
+    'that the payment service does not take or answer for 25 minutes (%s) is made by recovery, once',
+    async (kind) => {
+      await injectFaults(railyard, { operation: 'void', kind })
+      const id = await pays(60_00, secondRefuses)()
+      for (let pass = 0; pass < 5; pass++) {
+        railyard.clock.advance(300_000)
+        await railyard.recovery.runOnce()
+      }
+      await expectWhole(id)
+      const voids = (await readOperations(railyard.world, shop.account, id)).filter(
+        (each) => each.kind === 'void',
+      )
+      expect(voids).toMatchObject([{ status: 'approved' }])
+      expect(await shop.payment(id).read()).toMatchObject({
+        status: 'authorization_voided',
+        intent_outcome: 'failed',
+      })
+    },
+  )
+
+  test('whose process died before it sent it is sent by recovery, once', async () => {
+    await injectFaults(railyard, { operation: 'void', kind: 'outage' })
+    const id = await pays(60_00, secondRefuses)()
+    // as it was intended: no process has recorded anything of it
+    await railyard.world.run(
+      `update operations set status = 'sent', checks = 0, check_at = created_at + interval '20 s', exchanges = '[]'
+        where transaction_id = $1 and kind = 'void'`,
+      [id],
+    )
+    await expectWhole(id)
+    const voids = (await readOperations(railyard.world, shop.account, id)).filter(
+      (each) => each.kind === 'void',
+    )
+    expect(voids).toMatchObject([{ status: 'approved' }])
+    expect(await shop.payment(id).read()).toMatchObject({ status: 'authorization_voided' })
+  })
+})
