@@ -19,8 +19,9 @@ export async function onFolder<T>(folder: string, work: () => Promise<T>): Promi
 }
 
 /**
- * Creates the folder for its owner only, on the disk; the folder that it is in must be there. Where root creates it, such as on
- * the command line, its owner is that of the folder that it is in: the service may be another user.
+ * Creates the folder for its owner only, and waits until its name is on the disk; the folder that it is in must be
+ * there. Where root creates it, such as on the command line, its owner is that of the folder that it is in: the service
+ * may be another user.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {

@@ -101,7 +101,7 @@ export async function processDueJobs<Job>(
 
 /**
  * Runs a round every `ms` milliseconds. It waits for a service that does not answer as long as until the next round,
- * which claims jobs of the others; who waits for the task waits for all jobs.
+ * which claims jobs of the others; `runOnce` and `stop` wait for all jobs.
  */
 export function startJobRounds(
   ms: number,

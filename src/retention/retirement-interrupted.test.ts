@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   cutNow,
   KEPT_MS,
+  locksOfRetirement,
   MONTHS,
   retire,
   startOldRailyard,
@@ -54,10 +55,7 @@ function dyingWorld(at: number): { world: RetentionWorld; sent: () => number } {
 const closeConnections = () =>
   railyard.world.run(
     `select pg_terminate_backend(pid)
-       from pg_locks
-      where locktype = 'advisory'
-        and database = (select oid from pg_database where datname = current_database())
-        and ((classid::bigint << 32) | objid::bigint) = hashtextextended('railyard partitions', 0)
+       from ${locksOfRetirement}
         and pid <> pg_backend_pid()`,
     [],
   )

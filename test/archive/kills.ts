@@ -13,7 +13,7 @@ import { models } from '../../src/reports/models/models.ts'
 import { isErasable, isPersonal, transactionFieldNames } from '../../src/reports/models/transaction-fields.ts'
 import { seeded } from '../crash/chance.ts'
 import { launch, runVerify } from '../crash/process.ts'
-import { cutNow, MONTHS, startOldRailyard } from '../support/domains/retention.ts'
+import { cutNow, locksOfRetirement, MONTHS, startOldRailyard } from '../support/domains/retention.ts'
 import type { TestRailyard } from '../support/railyard.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
@@ -192,14 +192,7 @@ async function retireAndKill(
 
 /** Waits until PostgreSQL has ended what the killed process held. */
 async function withoutLocks({ world }: TestRailyard): Promise<void> {
-  const held = () =>
-    world.run(
-      `select from pg_locks
-        where locktype = 'advisory'
-          and database = (select oid from pg_database where datname = current_database())
-          and ((classid::bigint << 32) | objid::bigint) = hashtextextended('railyard partitions', 0)`,
-      [],
-    )
+  const held = () => world.run(`select from ${locksOfRetirement}`, [])
   while ((await held()).length > 0) await wait(20)
 }
 

@@ -117,7 +117,10 @@ interface Sealed {
   sealed: Buffer | null
 }
 
-/** Background work on a row: when it is due next (null: there is none), and how many tries have ended without an answer. */
+/**
+ * Background work on a row: when it is due next (null: there is none), and how many tries have ended without an
+ * answer.
+ */
 interface Awaited {
   check_at: string | null
   checks: Generated<number>

@@ -64,6 +64,12 @@ export async function cutNow({ world, clock }: TestRailyard): Promise<string> {
   return bound
 }
 
+/** SQL: the lock that the process holds which keeps partitions and retires payments, one row for its connection. */
+export const locksOfRetirement = `pg_locks
+      where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())
+        and ((classid::bigint << 32) | objid::bigint) = hashtextextended('railyard partitions', 0)`
+
 /** Retires what is due, as the background does each hour. */
 export const retire = ({ world }: Pick<TestRailyard, 'world'>): Promise<number> =>
   retireDuePayments(world, {
