@@ -30,11 +30,12 @@ const latencyOf = (from: Histogram): Latency => {
 /** Milliseconds until the next request: exponentially distributed. */
 const pause = (perSecond: number) => (-Math.log(1 - Math.random()) / perSecond) * 1_000
 
-/** A timer is late by up to two milliseconds: for those the process waits actively. */
+/** A timer is late by up to two milliseconds. */
 const TIMER_MS = 2
 
-async function untilDue(due: number): Promise<void> {
-  const early = due - performance.now() - TIMER_MS
+/** `isPunctual`: the process waits actively for the last milliseconds. */
+async function untilDue(due: number, isPunctual: boolean): Promise<void> {
+  const early = due - performance.now() - (isPunctual ? TIMER_MS : 0)
   if (early > 0) await wait(early)
   while (performance.now() < due) await yielded()
 }
@@ -75,7 +76,7 @@ answer(async (load: OpenLoad): Promise<OpenLoaded> => {
 
   const sent: Promise<void>[] = []
   for (let due = began + pause(load.perSecond); due < until; due += pause(load.perSecond)) {
-    await untilDue(due)
+    await untilDue(due, load.isPunctual)
     sent.push(send(due))
   }
   await Promise.all(sent)

@@ -14,6 +14,11 @@ export interface OpenLoad {
   seconds: number
   /** The warm-up before it, which is not measured. */
   warmUpSeconds: number
+  /**
+   * True: the generator waits actively for the time of a request, which takes up to a core. False: requests may be
+   * sent a millisecond or two late, which counts as their latency.
+   */
+  isPunctual: boolean
 }
 
 /**

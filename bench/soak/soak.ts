@@ -56,9 +56,11 @@ export async function measureSoak(
     headers: headersOf(instance),
     body: JSON.stringify(payment),
   }
-  const loaded = open.ask({ ...load, perSecond, seconds: minutes * 60, warmUpSeconds: 0 }).finally(() => {
-    isOver = true
-  })
+  const loaded = open
+    .ask({ ...load, perSecond, seconds: minutes * 60, warmUpSeconds: 0, isPunctual: true })
+    .finally(() => {
+      isOver = true
+    })
   const began = performance.now()
   const samples: Sample[] = []
   await instance.loopDelay()
