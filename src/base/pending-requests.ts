@@ -28,7 +28,8 @@ const ANSWER_WEIGHT = 1 / 64
 const FIRST_GUESS_MS = 1
 /**
  * Up to this many requests are no queue: they keep the cores and the database busy, and how long each takes
- * does not say how many could be answered.
+ * does not say how many could be answered. If the event loop is slow beside so few, refusing another one would
+ * not make it faster.
  */
 const MAX_CONCURRENT = 32
 /**
@@ -90,7 +91,7 @@ export function trackPendingRequests(
     },
     activeCount: () => active,
     waitMs: () =>
-      Math.max(active <= MAX_CONCURRENT ? 0 : active * msBetweenAnswers, TURNS_PER_REQUEST * turnMs()),
+      active <= MAX_CONCURRENT ? 0 : Math.max(active * msBetweenAnswers, TURNS_PER_REQUEST * turnMs()),
   }
 }
 
