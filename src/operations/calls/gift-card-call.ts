@@ -5,7 +5,7 @@ import type {
   GiftCardOutcome,
   GiftCardServiceCall,
 } from '../../connectors/contract/gift-card-connector.ts'
-import { found, unsure } from '../../connectors/contract/outcome.ts'
+import { failedOutcome, found, unprocessedOutcome, unsure } from '../../connectors/contract/outcome.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { recordExchanges } from '../../connectors/wire/record-exchanges.ts'
 import { hideInOutcome, redactor } from '../../connectors/wire/redact.ts'
@@ -32,8 +32,10 @@ export async function sendRedemption(
 ): Promise<SendResult> {
   const redemption = redemptionById(giftCards, operation.input.redemption)
   const asked = redemption && giftCardOperationOf(world, operation, redemption)
-  const prepared = asked && (await prepareGiftCardCall(world, operation, giftCards, asked))
-  if (!asked || !prepared) return { outcome: refused('invalid_service_configuration'), exchanges: [] }
+  if (!asked) return { outcome: failedOutcome('invalid_service_configuration'), exchanges: [] }
+  const prepared = await prepareGiftCardCall(world, operation, giftCards, asked)
+  // as in `sendOperation`
+  if (!prepared) return { outcome: unprocessedOutcome('invalid_service_configuration', {}), exchanges: [] }
   const { connector, call, exchanges, hide } = prepared
   try {
     const outcome = toOutcome(operation, await callConnector(connector, call, asked))
@@ -170,10 +172,3 @@ function toOutcome({ amount }: OperationRow, outcome: GiftCardOutcome): Operatio
     }
   }
 }
-
-const refused = (code: 'invalid_service_configuration'): OperationOutcome => ({
-  status: 'failed',
-  code,
-  facts: {},
-  references: {},
-})

@@ -19,7 +19,13 @@ import type {
 } from '../../connectors/contract/call.ts'
 import type { Connector } from '../../connectors/contract/connector.ts'
 import type { BookFinding, Outcome } from '../../connectors/contract/outcome.ts'
-import { absent, found, unsure } from '../../connectors/contract/outcome.ts'
+import {
+  absent,
+  failedOutcome,
+  found,
+  unprocessedOutcome,
+  unsure,
+} from '../../connectors/contract/outcome.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { recordExchanges } from '../../connectors/wire/record-exchanges.ts'
 import { hideInOutcome, redactor } from '../../connectors/wire/redact.ts'
@@ -88,18 +94,11 @@ export async function sendOperation(world: World, sendable: SendableOperation): 
   if (operation.kind === 'cancel' && sendable.isNeverSent)
     return { outcome: nothingToCancel(operation), exchanges: [] }
   const prepared = await prepareCall(world, sendable, operation.kind)
-  if (!prepared)
-    return {
-      outcome: { status: 'failed', code: 'invalid_service_configuration', facts: {}, references: {} },
-      exchanges: [],
-    }
+  // during an upgrade an older process has no connector for a new definition, and another process has
+  if (!prepared) return { outcome: unprocessedOutcome('invalid_service_configuration', {}), exchanges: [] }
   const { connector, call, exchanges, kind } = prepared
   const act = connector.operations[kind]
-  if (!act)
-    return {
-      outcome: { status: 'failed', code: 'unsupported_transaction', facts: {}, references: {} },
-      exchanges,
-    }
+  if (!act) return { outcome: failedOutcome('unsupported_transaction'), exchanges }
   const counted = { account: operation.merchant_account_id, service: call.service.id, kind }
   return {
     outcome: await outcomeOf(world, operation, prepared, () => countCall(world, counted, () => act(call))),

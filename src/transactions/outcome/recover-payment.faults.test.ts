@@ -201,3 +201,24 @@ test('many payments through a provider that fails at random end as its books say
   expect(await bookDifferences(railyard, shop.account)).toEqual([])
   await expectBooksMatch(railyard, shop.account)
 })
+
+test('a queued void waits for a process that has the connector of its payment service', async () => {
+  const { world } = railyard
+  const { connectors } = world
+  const payment = await shop.authorized(30_00)
+  await injectFaults(railyard, { operation: 'void', kind: 'reset', times: 1 })
+  await payment.void()
+  await world.run(
+    `update operations set status = 'queued', checks = 0, check_at = created_at where transaction_id = $1 and kind = 'void'`,
+    [payment.id],
+  )
+  world.connectors = new Map()
+  for (let round = 0; round < 3; round++) {
+    railyard.clock.advance(700_000)
+    await railyard.recovery.runOnce()
+  }
+  world.connectors = connectors
+  expect(await payment.read()).toMatchObject({ status: 'authorization_void_pending' })
+  await recoverFully(railyard)
+  expect(await payment.read()).toMatchObject({ status: 'authorization_voided' })
+})
