@@ -50,3 +50,9 @@ test('a commit is on the disk when everything before it is', () => {
 test('an answer missing from the trace is a finding', () => {
   expect(findingsOf(wrote, synced, asked)).toEqual([`authorize of ${id}: its answer was not seen to leave`])
 })
+
+test('an answer whose call had not ended when the trace ended left when the call began', () => {
+  const leaving = answered.replace(/ = 18$/, ' <detached ...>').replace(/\) <detached/, ' <detached')
+  expect(findingsOf(wrote, synced, asked, leaving)).toEqual([])
+  expect(findingsOf(wrote, asked, leaving, synced)).toHaveLength(2)
+})

@@ -106,7 +106,7 @@ function firstLines({ sent }: Syscalls, pattern: RegExp): Map<string, number> {
   const lines = new Map<string, number>()
   for (const { line, text } of sent) {
     const [, id] = pattern.exec(text) ?? []
-    if (id && !lines.has(id)) lines.set(id, line)
+    if (id) lines.set(id, Math.min(line, lines.get(id) ?? line))
   }
   return lines
 }

@@ -20,14 +20,20 @@ interface Call {
   result: number
 }
 
-/** `PID name(arguments) = result`, or in two halves with another thread's calls between. */
+/**
+ * `PID name(arguments) = result`, or in two halves with another thread's calls between. One that had not ended when
+ * strace left has the first half alone.
+ */
 const WHOLE = /^(\d+) +(\w+)\((.*)\) += (-?\d+)/
-const BEGUN = /^(\d+) +(\w+)\((.*?) *<unfinished \.\.\.>$/
+const BEGUN = /^(\d+) +(\w+)\((.*?) *<(?:unfinished|detached) \.\.\.>$/
 const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)\) += (-?\d+)/
 
-/** The calls in the order of their ends. An interrupted call began at the line of its first half. */
+/**
+ * The calls in the order of their ends. An interrupted call began at the line of its first half. Those without an end
+ * come last, and have the result -1.
+ */
 function* callsOf(log: string): Generator<Call> {
-  const begun = new Map<string, { began: number; text: string }>()
+  const begun = new Map<string, { name: string; began: number; text: string }>()
   for (const [line, text] of log.split('\n').entries()) {
     const whole = WHOLE.exec(text)
     if (whole) {
@@ -36,18 +42,14 @@ function* callsOf(log: string): Generator<Call> {
       continue
     }
     const half = BEGUN.exec(text)
-    if (half) begun.set(half[1] ?? '', { began: line, text: half[3] ?? '' })
+    if (half) begun.set(half[1] ?? '', { name: half[2] ?? '', began: line, text: half[3] ?? '' })
     const rest = RESUMED.exec(text)
     const first = rest && begun.get(rest[1] ?? '')
-    if (rest && first)
-      yield {
-        name: rest[2] ?? '',
-        text: `${first.text}${rest[3]}`,
-        began: first.began,
-        ended: line,
-        result: Number(rest[4]),
-      }
+    if (!rest || !first) continue
+    begun.delete(rest[1] ?? '')
+    yield { ...first, text: `${first.text}${rest[3]}`, ended: line, result: Number(rest[4]) }
   }
+  for (const call of begun.values()) yield { ...call, ended: Number.POSITIVE_INFINITY, result: -1 }
 }
 
 const SEGMENT = /^\d+<[^>]*\/pg_wal\/([0-9A-F]{24})(?: \(deleted\))?>/
