@@ -87,7 +87,14 @@ const bufferOf = (handle: FileHandle, byteLength: number): AsyncBuffer => ({
   },
 })
 
-const parsers = { timestampFromMicroseconds: (micros: bigint) => micros }
+// a text may begin with U+FEFF, such as the first reference of a merchant's own file: it is no mark of a byte order here
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+const parsers = {
+  timestampFromMicroseconds: (micros: bigint) => micros,
+  // of values, and of the bounds of row groups; undefined: a row group has none
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decoder.decode(bytes),
+}
 
 /** Reads the rows of a Parquet file, a row group at a time: all, or those of one merchant account. */
 export async function* readParquet(
@@ -96,7 +103,7 @@ export async function* readParquet(
   account?: string,
 ): AsyncGenerator<ArchivedRow[]> {
   const file = bufferOf(handle, bytes)
-  const metadata = await parquetMetadataAsync(file)
+  const metadata = await parquetMetadataAsync(file, { parsers })
   const filter = account === undefined ? {} : { filter: { merchant_account_id: { $eq: account } } }
   let rowStart = 0
   for (const { num_rows } of metadata.row_groups) {
