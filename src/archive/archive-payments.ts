@@ -208,9 +208,6 @@ async function* readRows(
         and (${order}) > (${account}, ${sql.join(after.map((id) => sql`${id}::uuid`))})
       order by ${order}
       limit ${sql.lit(GROUP_ROWS)}`
-  const isNumber = columns
-    .filter(({ type }) => type === 'INT64' || type === 'TIMESTAMP')
-    .map(({ name }) => name)
   let batch = batchAfter(
     '',
     ids.map(() => NO_ID),
@@ -220,7 +217,8 @@ async function* readRows(
     if (rows.length > 0)
       yield rows.map((row): ArchivedRow => {
         const whole: ArchivedRow = { ...row }
-        for (const name of isNumber) whole[name] = row[name] == null ? null : BigInt(row[name])
+        for (const { name } of columns.filter(isWhole))
+          whole[name] = row[name] == null ? null : BigInt(row[name])
         return whole
       })
     const last = rows.at(-1)
@@ -232,11 +230,22 @@ async function* readRows(
   }
 }
 
-/** The value of a column as SQL over a row `t`. */
-export function valueSql({ type, path: [root, ...inside], select }: ArchivedColumn): string {
-  if (select !== undefined) return select
+const isWhole = ({ type }: ArchivedColumn): boolean => type === 'INT64' || type === 'TIMESTAMP'
+
+/**
+ * The value of a column as SQL over a row `t`. Whole numbers are text: a number of JavaScript would round them beyond
+ * 2^53, such as the microseconds of a time after the year 2255.
+ */
+function valueSql(column: ArchivedColumn): string {
+  const {
+    type,
+    path: [root, ...inside],
+    select,
+  } = column
+  if (select !== undefined) return `${select}::text`
   if (inside.length > 0) return `t.${root}#>>'{${inside.join(',')}}'`
-  return type === 'TIMESTAMP' ? `(extract(epoch from t.${root}) * 1000000)::bigint` : `t.${root}`
+  if (type === 'TIMESTAMP') return `(extract(epoch from t.${root}) * 1000000)::bigint::text`
+  return isWhole(column) ? `t.${root}::text` : `t.${root}`
 }
 
 /** What rows say together: their number, a hash over all of their values, sums, and their times. */

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cardReport, readReport, sourceOf } from '../../test/support/domains/reconciliation.ts'
+import {
+  cardReport,
+  cellsOf,
+  readReport,
+  reportOf as reportText,
+  sourceOf,
+} from '../../test/support/domains/reconciliation.ts'
 import { cutNow, DAY_MS, KEPT_MS, retire, startOldRailyard } from '../../test/support/domains/retention.ts'
 import type { TestRailyard } from '../../test/support/railyard.ts'
 import { openShop, type Shop } from '../../test/support/shop.ts'
@@ -37,7 +43,9 @@ beforeAll(async () => {
   }
   railyard.clock.advance(3 * DAY_MS)
   const source = await sourceOf(railyard, shop.account, shop.paymentServiceId)
-  const { counts } = await readReport(railyard, source, await cardReport(railyard, shop.paymentServiceId))
+  const lines = cellsOf(await cardReport(railyard, shop.paymentServiceId))
+  const far = lines.map((line) => ({ ...line, posted_at: '9998-12-31T23:59:59.999Z' }))
+  const { counts } = await readReport(railyard, source, reportText(far))
   expect(counts).toMatchObject({ settlement: references.length })
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
@@ -73,9 +81,10 @@ const allReports = async () => ({
   receivables: await reportOf('accounts_receivables', { filters: { timestamp: ever } }),
 })
 
-test('reports have the same references and amounts before and after the retirement', async () => {
+test('reports have the same references, amounts and times before and after the retirement', async () => {
   const before = await allReports()
   for (const external of references) expect(before.transactions).toContain(external.replaceAll('"', '""'))
+  expect(before.settlements).toContain('9998-12-31T23:59:59.999000')
   expect(await retire(railyard)).toBe(5)
   expect((await readPlanned(railyard.world.db))?.kept_by).toBeUndefined()
   expect(await allReports()).toEqual(before)
