@@ -8,6 +8,8 @@ export const fixedSettings = {
   // statements are written for this level
   default_transaction_isolation: 'read committed',
   timezone: 'UTC',
+  // the form of times in which `timestamp` reads them; the order of day and month does not matter
+  datestyle: 'ISO, MDY',
   // the bytes in a row's JSON are read in this form (`unpackJson`)
   bytea_output: 'hex',
   // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of
