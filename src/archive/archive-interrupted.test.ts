@@ -239,21 +239,29 @@ test('a process that dies at any file operation leaves all payments, and the nex
   expect(await verifyFindings(railyard)).toEqual([])
 })
 
-test('without the folder, or without its earlier files, later payments stay', async () => {
+test('without the folder, or without its earlier files as they were recorded, later payments stay', async () => {
   const client = await railyard.client({ account })
   const sale = { amount: 10_00, currency: 'EUR', payment_method: card, intent: 'capture' }
   expect(await client.post('/transactions', sale)).toMatchObject({ status: 201 })
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
   const [name = ''] = await recordedNames()
-  await files.rename(join(folder, name), `${folder}.away`)
+  const path = join(folder, name)
+  const bytes = await files.readFile(path)
+  await files.writeFile(path, bytes.with(60, (bytes[60] ?? 0) ^ 1))
+  expect(await kept()).toContain(`${name} is not the file that was recorded`)
+  await files.writeFile(path, bytes)
+  await files.rename(path, `${folder}.away`)
   expect(await kept()).toContain(name)
+  await files.symlink(`${folder}.away`, path)
+  expect(await kept()).toContain(name)
+  await files.rm(path)
   const withoutFolder = { months: MONTHS, archiveDir: undefined, actor: 'background', patience: 0 }
   expect(await retireDuePayments(railyard.world, withoutFolder)).toBe(0)
   expect((await readPlanned(railyard.world.db))?.kept_by).toMatchObject([
     { reason: 'archive_failed', example: expect.stringContaining('ARCHIVE_DIR') },
   ])
-  await files.rename(`${folder}.away`, join(folder, name))
+  await files.rename(`${folder}.away`, path)
   expect(await retire(railyard)).toBe(5)
   expect(await verifyFindings(railyard)).toEqual([])
 })

@@ -14,6 +14,7 @@ import {
   onFolder,
   pathIn,
   syncFolder,
+  withRecordedFile,
 } from './archive-folder.ts'
 import {
   type ArchivedColumn,
@@ -94,13 +95,12 @@ export async function removeFiles(folder: string | undefined, names: readonly st
   }
 }
 
-/** A folder without the earlier files is another one: its disk may not be mounted. */
+/**
+ * A folder without the earlier files is another one: its disk may not be mounted. One that has changed a file may
+ * change the next one, too, and the earlier payments have to be brought back first.
+ */
 async function requireEarlier(folder: string, earlier: readonly ArchivedFile[]): Promise<void> {
-  for (const { name, bytes } of earlier) {
-    const { size } = await files.stat(pathIn(folder, name))
-    if (size !== bytes)
-      throw new ArchiveProblem(`${pathIn(folder, name)} has ${size} bytes, and ${bytes} were recorded`)
-  }
+  for (const file of earlier) await withRecordedFile(folder, file, async () => undefined)
 }
 
 /**
