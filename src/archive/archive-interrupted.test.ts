@@ -256,6 +256,11 @@ test('without the folder, or without its earlier files as they were recorded, la
   await files.symlink(`${folder}.away`, path)
   expect(await kept()).toContain(name)
   await files.rm(path)
+  await files.rename(folder, `${folder}.unmounted`)
+  expect(await kept()).toContain(`${folder}: ENOENT`)
+  // the next start of a worker says that it is missing
+  await expect(files.stat(folder)).rejects.toThrow('ENOENT')
+  await files.rename(`${folder}.unmounted`, folder)
   const withoutFolder = { months: MONTHS, archiveDir: undefined, actor: 'background', patience: 0 }
   expect(await retireDuePayments(railyard.world, withoutFolder)).toBe(0)
   expect((await readPlanned(railyard.world.db))?.kept_by).toMatchObject([

@@ -64,7 +64,8 @@ export async function archivePayments(
     throw new ArchiveProblem('ARCHIVE_DIR is not set, and earlier payments were archived')
   }
   return onFolder(folder, async () => {
-    await makeFolder(folder)
+    // a folder with files that is gone is not mounted: one in its place would hide that
+    if (earlier.length === 0) await makeFolder(folder)
     await requireEarlier(folder, earlier)
     const owner = await ownerOf(folder, earlier)
     const tag = await readTag(db)
