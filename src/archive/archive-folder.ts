@@ -7,13 +7,16 @@ import type { ArchivedFile } from './archived-file.store.ts'
 /** A file or the folder cannot be used; the message names it. */
 export class ArchiveProblem extends Error {}
 
-/** Runs `work` on the folder: an error of the operating system, such as that of a full disk, is an `ArchiveProblem`. */
-export async function onFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` on the folder, or on a file of it: an error of the operating system, such as that of a full disk, is an
+ * `ArchiveProblem`.
+ */
+export async function onFolder<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Error && 'syscall' in error)
-      throw new ArchiveProblem(`${folder}: ${error.message}`, { cause: error })
+      throw new ArchiveProblem(`${path}: ${error.message}`, { cause: error })
     throw error
   }
 }
@@ -75,6 +78,9 @@ export function pathIn(folder: string, name: string): string {
   return join(folder, name)
 }
 
+/** Not what a symbolic link leads to, and without waiting for the writer of a pipe. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
 /**
  * Opens a recorded file and runs `work` on it, if it has exactly the bytes that were recorded. Throws
  * `ArchiveProblem` if it is missing or was changed.
@@ -87,10 +93,10 @@ export async function withRecordedFile<T>(
   if (folder === undefined)
     throw new ArchiveProblem(`ARCHIVE_DIR is not set, and retired payments are in ${name}`)
   const path = pathIn(folder, name)
-  const handle = await onFolder(folder, () => files.open(path, constants.O_RDONLY | constants.O_NOFOLLOW))
+  const handle = await onFolder(folder, () => files.open(path, READ))
   try {
     // the same open file is checked and read: another program may replace the name in between
-    const found = await onFolder(folder, () => digestOf(handle))
+    const found = await onFolder(path, () => digestOf(handle))
     if (found.bytes !== bytes || !found.sha256.equals(sha256))
       throw new ArchiveProblem(`${path} is not the file that was recorded: it was changed or is damaged`)
     return await work(handle)

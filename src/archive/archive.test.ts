@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -221,6 +222,7 @@ describe('a file that is not as it was', () => {
     try {
       await then()
     } finally {
+      rmSync(file, { force: true })
       writeFileSync(file, bytes, { mode: 0o600 })
     }
   }
@@ -234,6 +236,21 @@ describe('a file that is not as it was', () => {
           file,
           bytes.map((byte, at) => (at === 60 ? byte ^ 1 : byte)),
         ),
+    ],
+    [
+      'a symbolic link to a copy of it',
+      (file, bytes) => {
+        writeFileSync(`${folder}.copy`, bytes)
+        rmSync(file)
+        symlinkSync(`${folder}.copy`, file)
+      },
+    ],
+    [
+      'a pipe that no program writes to',
+      (file) => {
+        rmSync(file)
+        execFileSync('mkfifo', [file])
+      },
     ],
   ]
 
