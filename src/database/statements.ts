@@ -66,14 +66,21 @@ export const statements =
     }
     if (!called && !partitions.concerns(text)) return send(text)
     const resolved = partitions.resolve(source, values)
+    const sendResolved = async () => {
+      try {
+        return await send(resolved)
+      } catch (error) {
+        if (!called) throw error
+        if (isFunctionOutdated(error)) return send(resolved)
+        if (!isFunctionMissing(error, called, resolved)) throw error
+        return send((await createFunction(pool, called, resolved)) ? resolved : byParentTables(source))
+      }
+    }
     try {
-      return await send(resolved)
+      return await sendResolved()
     } catch (error) {
-      const isMissing = called !== undefined && isFunctionMissing(error, called, resolved)
-      if (isMissing && (await createFunction(pool, called, resolved))) return send(resolved)
-      if (called && isFunctionOutdated(error)) return send(resolved)
-      if (isTableGone(error)) await partitions.load()
-      else if (!isMissing) throw error
+      if (!isTableGone(error)) throw error
+      await partitions.load()
       return send(byParentTables(source))
     }
   }
