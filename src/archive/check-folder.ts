@@ -5,6 +5,35 @@ import type { Statements } from '../database/statements.ts'
 import { InvalidSetting, type Settings } from '../settings.ts'
 import { readFiles } from './archived-file.store.ts'
 
+/** A report over retired payments holds one, a retirement another one, and payments need the third. */
+const LEAST_CONNECTIONS = 3
+
+/**
+ * Whether a worker can use `ARCHIVE_DIR`: the folder, and the temporary tables of its reports. Throws
+ * `InvalidSetting`.
+ */
+export async function checkArchive(
+  run: Statements,
+  settings: Pick<Settings, 'archiveDir' | 'retentionMonths' | 'databaseUrl' | 'databasePool'>,
+): Promise<void> {
+  await checkArchiveFolder(run, settings)
+  if (settings.archiveDir === undefined || settings.databaseUrl === undefined) return
+  if (settings.databasePool < LEAST_CONNECTIONS)
+    throw new InvalidSetting(
+      `DATABASE_POOL_SIZE must be ${LEAST_CONNECTIONS} or more with ARCHIVE_DIR: a report over retired payments holds one connection, and a retirement another`,
+    )
+  const [refused] = await run<{ role: string; database: string }>(
+    `select current_user as role,
+            current_database() as database
+      where not has_database_privilege(current_database(), 'temporary')`,
+    [],
+  )
+  if (refused)
+    throw new InvalidSetting(
+      `ARCHIVE_DIR: the role ${refused.role} of DATABASE_URL may not create temporary tables, which reports over retired payments need: grant temporary on database ${refused.database} to ${refused.role}`,
+    )
+}
+
 const READ = constants.R_OK | constants.X_OK
 const WRITE = READ | constants.W_OK
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { readOrderDeliveries } from '../agentic-commerce/orders/order.store.ts'
 import type { App } from '../api/app.ts'
 import { readFiles } from '../archive/archived-file.store.ts'
-import { checkArchiveFolder } from '../archive/check-folder.ts'
+import { checkArchive } from '../archive/check-folder.ts'
 import { type Background, startBackground } from '../background/background.ts'
 import { startRetention } from '../background/retention.ts'
 import { createAccountClock } from '../base/account-clock.ts'
@@ -239,9 +239,9 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
 export async function startRailyard(settings: Settings, options: RailyardOptions = {}): Promise<Railyard> {
   const parts = await openWorld(settings, options)
   try {
-    // once there are files, payments and webhooks go on without their folder (`warnings.ts`)
+    // once there are files, payments and webhooks go on without them (`warnings.ts`)
     if (settings.processRole !== 'api' && (await readFiles(parts.world.run)).length === 0)
-      await checkArchiveFolder(parts.world.run, settings)
+      await checkArchive(parts.world.run, settings)
     const created = await createInstance(parts.world)
     // before the first request can seal anything: a rotation of keys must know this process
     parts.closers.push(await startProcessReports(parts.world, options.keyPatience))

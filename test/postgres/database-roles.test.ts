@@ -115,6 +115,29 @@ test('the service may not divide tables or retire payments, and is told which ro
   )
 })
 
+test('a worker with ARCHIVE_DIR is refused where its role may not create temporary tables, or has too few connections', async () => {
+  const database = nameOf(first)
+  const start = (more: Record<string, string> = {}) =>
+    launch(
+      ['src/main.js', 'start'],
+      { ...environmentOf(first, SERVICE), ARCHIVE_DIR: join(folder, 'archive'), ...more },
+      /Railyard is ready/,
+    )
+  await execute(first.url, `revoke temporary on database ${database} from public, ${SERVICE}`)
+  expect(await start().ended).toEqual({
+    code: 1,
+    output: expect.stringContaining(`grant temporary on database ${database} to ${SERVICE}`),
+  })
+  await execute(first.url, statements(database, false))
+  expect(await start({ DATABASE_POOL_SIZE: '2' }).ended).toEqual({
+    code: 1,
+    output: expect.stringContaining('DATABASE_POOL_SIZE must be 3 or more with ARCHIVE_DIR'),
+  })
+  const started = start()
+  await started.printed('Railyard is ready')
+  await started.stop()
+})
+
 test('a role that can use no schema of its search_path is refused with the remedy', async () => {
   await execute(first.url, `alter role ${SERVICE} set search_path = elsewhere`)
   expect(await run(first, SERVICE, 'verify')).toEqual({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner } from '../../accounts/api-keys/private-key.ts'
 import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
-import { checkArchiveFolder } from '../../archive/check-folder.ts'
+import { checkArchive } from '../../archive/check-folder.ts'
 import { ownershipProblem } from '../../database/partitions/table-owner.ts'
 import { durabilityProblems } from '../../database/postgres/server-durability.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
@@ -55,11 +55,11 @@ async function undividedTables({ db, settings }: World): Promise<string[]> {
       ]
 }
 
-/** Warns of a worker that finds no files of retired payments: its reports fail, and everything else goes on. */
+/** Warns of a worker that cannot read the files of retired payments: its reports fail, and everything else goes on. */
 async function unusableArchive({ run, settings }: World): Promise<string[]> {
   if (settings.processRole === 'api') return []
   try {
-    await checkArchiveFolder(run, settings)
+    await checkArchive(run, settings)
     return []
   } catch (error) {
     if (!(error instanceof InvalidSetting)) throw error
