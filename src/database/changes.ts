@@ -96,6 +96,12 @@ export async function listen(
   const lost = (lostClient: pg.Client) => {
     if (client === lostClient) connectLater()
   }
+  /** Closes the connection, too: a server that takes no writes for an hour would have thousands of them. */
+  const giveUp = (failed: pg.Client) => {
+    lost(failed)
+    // ends at once where a query is running, and otherwise says goodbye to a server that answers
+    void failed.end().catch(() => undefined)
+  }
   async function connect() {
     retry = undefined
     try {
@@ -133,7 +139,7 @@ export async function listen(
       const isUsable = async () =>
         !(error instanceof ReadOnlyDatabase || error instanceof NoAnswer) && (await isPoolAnswered())
       if (!availability.isUnavailable && !closed && !(await isUsable())) availability.markUnavailable()
-      lost(fresh)
+      giveUp(fresh)
     }
   }
   const isPoolAnswered = () =>
@@ -160,9 +166,7 @@ export async function listen(
       }
     } catch (error) {
       if (error instanceof NoAnswer && !closed) availability.markUnavailable()
-      lost(fresh)
-      // ends at once, because a query is running
-      void fresh.end().catch(() => undefined)
+      giveUp(fresh)
     }
   }
 
