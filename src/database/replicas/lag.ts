@@ -1,3 +1,5 @@
+import type { WalPosition } from './wal-position.ts'
+
 /** How far a replica is behind the primary. */
 export interface Lag {
   /** The age of the oldest position that the replica has not replayed; 0: it has replayed all that is known. */
@@ -17,20 +19,24 @@ export function bytesBefore(lsn: string): bigint {
 /**
  * Follows the lag of a replica from positions of the primary, in their order. Seconds are counted with the
  * clock of this process alone: the replica's may be wrong, and an idle primary commits nothing whose time it
- * could tell.
+ * could tell. Positions of an earlier history of the log are forgotten: a primary that was put back to a
+ * snapshot may take days until it is beyond them.
  */
 export function followLag(): {
   /** The primary was at this position at `at`, in milliseconds of `performance.now()`. */
-  primaryAt(lsn: string, at: number): void
+  primaryAt(position: WalPosition, at: number): void
   /** The replica has replayed up to this position. */
   replayed(lsn: string): void
   lagAt(at: number): Lag
 } {
   let waiting: { bytes: bigint; at: number }[] = []
+  let history: string | undefined
   let primary = 0n
   let replica = 0n
   return {
-    primaryAt(lsn, at) {
+    primaryAt({ lsn, mark }, at) {
+      if (mark !== history) waiting = []
+      history = mark
       primary = bytesBefore(lsn)
       waiting.push({ bytes: primary, at })
       if (waiting.length > MAX_POSITIONS) waiting = waiting.filter((_, index) => index % 2 === 0)

@@ -116,7 +116,7 @@ export function openReplica(connectionString: string, maxConnections: number): R
   }
 
   async function look(position: WalPosition, asked: number): Promise<void> {
-    lag.primaryAt(position.lsn, asked)
+    lag.primaryAt(position, asked)
     try {
       problem = await findProblem(position)
       if (silentLooks > 0) failedReads = pausedUntil = 0
