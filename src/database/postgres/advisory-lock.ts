@@ -41,18 +41,26 @@ export async function takeLock(
       query_timeout: ANSWER_WITHIN_MS,
     })
     fresh.on('error', () => undefined)
-    await fresh.connect()
-    const { rows } = await fresh.query<{ taken: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
-      [name],
-    )
-    const taken = rows[0]?.taken === true && !released
+    const isTaken = await tryLock(fresh).catch((error) => {
+      // the server may take the lock for it after all, and would keep it for as long as the connection is open
+      socket.destroy()
+      throw error
+    })
+    const taken = isTaken && !released
     if (!taken) await fresh.end()
     else {
       client = fresh.on('end', broken)
       void breakWhenSilent(fresh, socket)
     }
     return taken
+  }
+  async function tryLock(fresh: pg.Client): Promise<boolean> {
+    await fresh.connect()
+    const { rows } = await fresh.query<{ taken: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
+      [name],
+    )
+    return rows[0]?.taken === true
   }
   /**
    * A frozen or unreachable server does not end the connection, and a standby that is promoted meanwhile knows
