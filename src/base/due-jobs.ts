@@ -21,8 +21,9 @@ export interface JobsUnderWay {
   add(service: string, job: Promise<void>): void
   saturation(): Saturation
   /**
-   * Waits until there is room for jobs that were not claimed for this saturation: true. False: there is none to
-   * wait for, or `patienceMs` have passed; null: as long as it takes.
+   * Waits until there is room for jobs that were not claimed for this saturation: true. False: no job was left out
+   * for it, or `patienceMs` have passed. `patienceMs` null: waits as long as it takes, and where no job was left out
+   * until all have ended.
    */
   awaitRoom(since: Saturation, patienceMs: number | null): Promise<boolean>
   /** Waits until all have ended. */
@@ -52,6 +53,8 @@ export function createJobsUnderWay(): JobsUnderWay {
       })
     },
     async awaitRoom(since, patienceMs) {
+      const leftOutJobs = since.isFull || since.services.length > 0
+      if (!leftOutJobs && patienceMs !== null) return false
       const hasRoom = () =>
         !isFull() && (since.isFull || since.services.some((service) => !isSaturated(service)))
       const late = patienceMs === null ? undefined : setTimeout(patienceMs, true, { ref: false })
@@ -80,7 +83,10 @@ export interface JobRound {
   stopped?: () => boolean
   /** What the process does already. */
   underWay?: JobsUnderWay
-  /** How long the round waits for jobs that it has begun. Absent: until all have ended. */
+  /**
+   * How long the round waits for room for jobs that it could not claim; it does not wait for the others that it has
+   * begun. Absent: it ends when all have ended.
+   */
   patienceMs?: number
 }
 
@@ -100,8 +106,8 @@ export async function processDueJobs<Job>(
 }
 
 /**
- * Runs a round every `ms` milliseconds. It waits for a service that does not answer as long as until the next round,
- * which claims jobs of the others; `runOnce` and `stop` wait for all jobs.
+ * Runs a round every `ms` milliseconds. While services do not answer, a round has ended when the next one is due, which
+ * claims jobs of the others; `runOnce` and `stop` wait for all jobs.
  */
 export function startJobRounds(
   ms: number,
@@ -109,7 +115,11 @@ export function startJobRounds(
   logFailure: (error: unknown) => void,
 ): PeriodicTask {
   const underWay = createJobsUnderWay()
-  const task = startPeriodicTask(ms, (stopped) => round({ stopped, underWay, patienceMs: ms }), logFailure)
+  const task = startPeriodicTask(
+    ms,
+    (stopped) => round({ stopped, underWay, patienceMs: ms / 2 }),
+    logFailure,
+  )
   return {
     async runOnce() {
       const handled = await task.runOnce()
