@@ -161,6 +161,19 @@ test('where a process died in a cut, the next one ends it', async () => {
   expect(await pay()).toMatchObject({ status: 201 })
 })
 
+test('where a process died in a cut whose bound is too near by now, ids beyond it are taken again', async () => {
+  const [table] = partitionedTables
+  const near = lowestIdOf(Date.now() - 1)
+  const newest = (await readPartitions(world.db)).findLast((partition) => partition.table === table.table)
+  await world.run(
+    `alter table ${newest?.name} add constraint ${newest?.name}_ends check (id < '${near}') not valid`,
+    [],
+  )
+  expect(await pay()).toMatchObject({ status: 500 })
+  expect(await cutTable(world.db, table, near, { patience: 0, ahead: 0 })).toBe('later')
+  expect(await pay()).toMatchObject({ status: 201 })
+})
+
 test('a bound that is less than a day and a half ahead is not used any more', async () => {
   const [table] = partitionedTables
   const near = lowestIdOf(Date.now() + 1.4 * 86_400_000)

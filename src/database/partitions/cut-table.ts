@@ -47,9 +47,9 @@ export async function cutTable(
 ): Promise<CutResult> {
   const newest = await newestPartition(db, table)
   if (newest.from !== null && newest.from >= bound) return 'cut before'
-  if (momentOf(bound) < (await serverTime(db)) + ahead + patience) return 'later'
   const until = performance.now() + patience
   await removeProof(db, newest, until)
+  if (momentOf(bound) < (await serverTime(db)) + ahead + patience) return 'later'
   if (!newest.isPartition) await validateConstraints(db, newest)
   try {
     const isProved = await prove(db, table, newest, { bound, until })
