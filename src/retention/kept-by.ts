@@ -15,7 +15,10 @@ export const QUIET_DAYS = 35
 /** Rows are counted up to this number. */
 const MAX_COUNT = 1_000
 
-/** Rows of one account that keep payments; they are looked for account by account, along the indexes. */
+/**
+ * Rows of one account that keep payments; they are looked for account by account, along the indexes. Those of
+ * `transactions` are for payments that are `processing`, or for all others.
+ */
 const ofEachAccount = (rows: string) => `
 select found.id
   from merchant_accounts a,
@@ -36,12 +39,19 @@ select o.transaction_id as id
  where o.merchant_account_id = a.id
    and o.transaction_id < $1::uuid
    and (o.check_at is not null or o.status in ${openStatusesInSql})`),
-  undecided_payments: ofEachAccount(`
+  undecided_payments: `${ofEachAccount(`
 select t.id
   from transactions t
  where t.merchant_account_id = a.id
    and t.id < $1::uuid
-   and t.status in ('processing', 'buyer_approval_pending', 'authorization_void_pending', 'capture_pending')`),
+   and t.status = 'processing'`)}
+union all
+${ofEachAccount(`
+select t.id
+  from transactions t
+ where t.merchant_account_id = a.id
+   and t.id < $1::uuid
+   and t.status in ('buyer_approval_pending', 'authorization_void_pending', 'capture_pending')`)}`,
   pending_reviews: ofEachAccount(`
 select t.id
   from transactions t
@@ -53,6 +63,7 @@ select t.id
   from transactions t
  where t.merchant_account_id = a.id
    and t.id < $1::uuid
+   and t.status <> 'processing'
    and t.updated_at >= $2::timestamptz`),
   pending_payouts: `
 select id

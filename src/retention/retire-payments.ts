@@ -20,7 +20,8 @@ import { transactionFindings } from '../verify/transaction-findings.ts'
 import type { World } from '../world.ts'
 import { deleteOutlived } from './delete-outlived.ts'
 import { dueBounds } from './due-bound.ts'
-import { findKeepers, isOpenDispute, type KeptReason } from './kept-by.ts'
+import { hasChanged } from './has-changed.ts'
+import { findKeepers, type KeptReason } from './kept-by.ts'
 import {
   countRetired,
   forgetPlanned,
@@ -195,7 +196,7 @@ async function dropPayments(
   const result = await dropPartitions(db, partitions, {
     patience,
     work: async (tx) => {
-      if (await hasChanged(tx, { below, horizon, started_at })) throw new KeepPartitions()
+      if (await hasChanged(tx, { below, horizon, startedAt: started_at })) throw new KeepPartitions()
       await tx
         .updateTable('retirements')
         .set({ retired_at, counts, hash, kept_by: null })
@@ -209,39 +210,4 @@ async function dropPayments(
   }
   log.warn({ before: dayOf(below), result }, 'payments could not be retired; the next hour tries again')
   return 0
-}
-
-/**
- * Whether something of the payments was intended or decided since their links were computed, or they were disputed.
- * Under the locks, so it reads a few rows by indexes alone.
- */
-async function hasChanged(
-  tx: Kysely<Tables>,
-  { below, horizon, started_at }: { below: string; horizon: number; started_at: string },
-): Promise<boolean> {
-  const { rows } = await sql<{ changed: boolean }>`
-    select exists (select from operations where check_at is not null and transaction_id < ${below}::uuid)
-        or exists (select
-                     from merchant_accounts a
-                    where exists (select from transactions t
-                                   where t.merchant_account_id = a.id
-                                     and t.pending_review
-                                     and t.id < ${below}::uuid)
-                       or exists (select from transactions t
-                                   where t.merchant_account_id = a.id
-                                     and t.updated_at >= ${started_at}::timestamptz
-                                     and t.id < ${below}::uuid)
-                       or exists (select from disputes d
-                                   where d.merchant_account_id = a.id
-                                     and d.transaction_id < ${below}::uuid
-                                     and ${sql.raw(isOpenDispute)})
-                       or exists (select from operations o
-                                   where o.merchant_account_id = a.id
-                                     and o.journal_position >= ${horizon}::bigint
-                                     and o.transaction_id < ${below}::uuid)
-                       or exists (select from settlements s
-                                   where s.merchant_account_id = a.id
-                                     and s.position >= ${horizon}::bigint
-                                     and s.transaction_id < ${below}::uuid)) as changed`.execute(tx)
-  return rows[0]?.changed ?? true
 }
