@@ -1,12 +1,14 @@
 import { prepareDataDir } from '../base/data-dir.ts'
 import { BackupRefused, backUp, restore } from '../database/backup/backup.ts'
 import type { Settings } from '../settings.ts'
+import { requireInstance } from './support/command-database.ts'
 import { UserError } from './support/user-error.ts'
 
 const WITHOUT_KEY = 'The encryption key is not in it'
 
 /** `railyard backup`: writes the database into a file. */
 export async function makeBackup(settings: Settings, file: string): Promise<void> {
+  await requireInstance(settings)
   await backUp(settings, file).catch(asUserError)
   console.log(
     [

@@ -71,7 +71,7 @@ program
   .command('migrate')
   .description('bring the database schema up to date, and do nothing else')
   .action(async () =>
-    (await load.database()).withDatabase(settings(), async (_, migrated) =>
+    (await load.database()).withNewOrExistingDatabase(settings(), async (_, migrated) =>
       console.log(migrated.join('\n') || 'The schema is up to date'),
     ),
   )

@@ -14,7 +14,7 @@ import { ApiError } from '../api/errors.ts'
 import { isUuid } from '../api/values/uuid.ts'
 import type { Database } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
-import { commandStore, withDatabase } from './support/command-database.ts'
+import { commandStore, withDatabase, withNewOrExistingDatabase } from './support/command-database.ts'
 import { runAsCommandLine } from './support/command-line-actor.ts'
 import { requireMerchantAccounts } from './support/require-merchant-accounts.ts'
 import { printTable } from './support/table.ts'
@@ -38,7 +38,7 @@ export async function addUser(
   const problem = nameProblem(name)
   if (problem) throw new UserError(`--name ${problem}`)
   const roleIds = readRoles(roleSlugs).map(({ slug }) => slug)
-  await withDatabase(settings, async (database) => {
+  await withNewOrExistingDatabase(settings, async (database) => {
     await requireMerchantAccounts(database, merchantAccountIds)
     const user = { emailAddress: email, name, roleIds, merchantAccountIds }
     const { row, invitation } = await runForUsers(() => insertUser(commandStore(database), user))

@@ -9,7 +9,7 @@ import {
 import { urlProblem } from '../outgoing/url-problem.ts'
 import type { Settings } from '../settings.ts'
 import { openVault } from '../vault/open-vault.ts'
-import { commandStore, withDatabase } from './support/command-database.ts'
+import { commandStore, withDatabase, withNewOrExistingDatabase } from './support/command-database.ts'
 import { runAsCommandLine } from './support/command-line-actor.ts'
 import { UserError } from './support/user-error.ts'
 
@@ -17,7 +17,7 @@ const ofInstance = { account: null, ofInstance: true }
 
 /** `railyard webhooks add`: adds a subscription of the whole instance, which gets every account's events. */
 export const addWebhook = (settings: Settings, url: string): Promise<void> =>
-  withDatabase(settings, async (database) => {
+  withNewOrExistingDatabase(settings, async (database) => {
     const problem = urlProblem(settings, url)
     if (problem) throw new UserError(`the URL ${problem}`)
     const { cipher, masterKeys } = await openVault(database.db, settings)

@@ -59,6 +59,10 @@ async function migrationsThatRan(db: Kysely<Tables>): Promise<string[]> {
   )
 }
 
+/** Whether no version of Railyard has made its tables in the database. */
+export const isNew = async (db: Kysely<Tables>): Promise<boolean> =>
+  (await migrationsThatRan(db)).length === 0
+
 async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
   const ran = new Set(await migrationsThatRan(db))
   return (await migrationFiles()).every((file) => ran.has(migrationName(file)))

@@ -11,7 +11,7 @@ import { generateKey } from '../../accounts/api-keys/private-key.ts'
 import { roles } from '../../accounts/roles/role.ts'
 import { type Algorithm, algorithms } from '../../api/auth/token.ts'
 import type { Settings } from '../../settings.ts'
-import { commandStore, withDatabase } from '../support/command-database.ts'
+import { commandStore, withDatabase, withNewOrExistingDatabase } from '../support/command-database.ts'
 import { runAsCommandLine } from '../support/command-line-actor.ts'
 import { requireMerchantAccounts } from '../support/require-merchant-accounts.ts'
 import { printTable } from '../support/table.ts'
@@ -54,7 +54,7 @@ export async function createKey(
   const unknown = roleSlugs.find((slug) => !assignable.includes(slug))
   if (unknown)
     throw new UserError(`there is no role ${unknown} for key pairs; there are ${assignable.join(', ')}`)
-  await withDatabase(settings, async (database) => {
+  await withNewOrExistingDatabase(settings, async (database) => {
     await requireMerchantAccounts(database, merchantAccountIds)
     const { privateKeyPem, publicJwk, thumbprint } = await generateKey(algorithm)
     await writeFile(out, privateKeyPem, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {

@@ -14,7 +14,7 @@ import { keyIdOf, localKeys } from '../../vault/keys/local-keys.ts'
 import { rewrapAll, secretsByKey } from '../../vault/keys/rotation.ts'
 import { liveProcesses } from '../../vault/keys/service-processes.ts'
 import { openVault } from '../../vault/open-vault.ts'
-import { withDatabase } from '../support/command-database.ts'
+import { withDatabase, withNewOrExistingDatabase } from '../support/command-database.ts'
 import { type RotateOptions, rotateEncryption } from './rotate-encryption.ts'
 
 let settings: Settings
@@ -27,6 +27,7 @@ beforeAll(async () => {
     ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }),
   })
   file = join(folder, 'encryption_key')
+  await withNewOrExistingDatabase(settings, async () => undefined)
   return async () => {
     await own?.drop()
     rmSync(folder, { recursive: true })

@@ -2,6 +2,7 @@ import { recoverOperationOrReview } from '../../background/recover-operation.ts'
 import { recoverOpenOperations } from '../../operations/recovery.ts'
 import { openWorld } from '../../process/railyard.ts'
 import type { Settings } from '../../settings.ts'
+import { requireInstance } from '../support/command-database.ts'
 import { printTable } from '../support/table.ts'
 
 const columns = ['account', 'about', 'operation', 'kind', 'amount', 'was', 'is']
@@ -11,6 +12,7 @@ const columns = ['account', 'about', 'operation', 'kind', 'amount', 'was', 'is']
  * changed. An operation without an answer stays open, and recovery asks again.
  */
 export async function lookUp(settings: Settings): Promise<void> {
+  await requireInstance(settings)
   const { world, close } = await openWorld(settings)
   try {
     const recovered = await recoverOpenOperations(world, recoverOperationOrReview(world))
