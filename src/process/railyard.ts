@@ -219,6 +219,8 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     const simulator = await startSimulator({
       clock: machineClock,
       pagesUrl: () => sandboxPagesUrl(address.publicUrl),
+      remedy:
+        'if that is railyard sandbox, set SANDBOX_URL to its address, such as http://127.0.0.1:8090; otherwise stop it first',
       ...(!inMemory && { booksFile: sandboxBooks(settings) }),
     })
     closers.push(simulator.close)

@@ -36,6 +36,8 @@ export interface SimulatorOptions extends SandboxOptions {
   /** 0 or absent: any free port. */
   port?: number
   host?: string
+  /** What to do if another process has the books; it ends the message of `FolderInUse`. */
+  remedy?: string
 }
 
 export interface Simulator {
@@ -52,17 +54,14 @@ export interface Simulator {
 export async function startSimulator({
   port = 0,
   host = '127.0.0.1',
+  remedy = 'stop that process first, or name other books (--books)',
   ...options
 }: SimulatorOptions): Promise<Simulator> {
   // two writers of one file would each miss the other's entries
   const lock =
     options.booksFile === undefined
       ? undefined
-      : lockFolder(
-          `${options.booksFile}.lock`,
-          "the sandbox's providers",
-          'stop that process first, or name other books',
-        )
+      : lockFolder(`${options.booksFile}.lock`, "the sandbox's providers", remedy)
   const sandbox = openSandbox({ pagesUrl: () => url, ownUrl: () => url, ...options }, openProviders())
   const end = () => {
     closeSandbox(sandbox)

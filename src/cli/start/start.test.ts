@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { launch, launchRailyard } from '../../../test/crash/process.ts'
 import { makeInstance } from '../../../test/support/prepared-instance.ts'
+import { systemClock } from '../../base/clock.ts'
 import { startRailyard } from '../../process/railyard.ts'
+import { startSimulator } from '../../sandbox/simulator.ts'
 import { InvalidSetting, readSettings } from '../../settings.ts'
 
 function folder(): string {
@@ -85,6 +87,18 @@ describe('a start is refused with one line that names the setting', () => {
     await expect(startHere({ HOST: '203.0.113.7' })).rejects.toEqual(
       new InvalidSetting('HOST: 203.0.113.7 is no address of this machine'),
     )
+  })
+
+  test('where railyard sandbox has the books of the simulated payment services', async () => {
+    const data = await instance()
+    const simulator = await startSimulator({
+      clock: systemClock,
+      booksFile: join(data, 'sandbox-books.jsonl'),
+    })
+    await expect(startHere({ DATA_DIR: data })).rejects.toThrow(
+      /is in use by the sandbox's providers of process \d+ since \S+: if that is railyard sandbox, set SANDBOX_URL to its address, /,
+    )
+    await simulator.close()
   })
 
   test('where the encryption key is not the one that the database was made with', async () => {
