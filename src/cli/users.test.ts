@@ -47,7 +47,7 @@ test('people are invited, listed, sent a new link and removed', async () => {
     output: 'Removed ada@example.com\n',
   })
   expect((await railyard('users', 'list')).output).toBe(
-    'There is nobody; railyard users add invites somebody\n',
+    'There are no people; railyard users add invites a person\n',
   )
 })
 

@@ -68,7 +68,7 @@ function readRoles(slugs: readonly string[]): Role[] {
 export const listPeople = (settings: Settings): Promise<void> =>
   withDatabase(settings, async (database) => {
     const people = await allUsers(database)
-    if (people.length === 0) return console.log('There is nobody; railyard users add invites somebody')
+    if (people.length === 0) return console.log('There are no people; railyard users add invites a person')
     printTable(
       ['id', 'email', 'status', 'roles', 'accounts', 'authenticator', 'name'],
       people.map((row) => [

@@ -182,7 +182,7 @@ describe('a start warns in the log', () => {
     const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
     await railyard.ready
     expect(warningsIn((await railyard.stop()).output)).toEqual(
-      warning(/^nobody answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/),
+      warning(/^no process answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/),
     )
   })
 

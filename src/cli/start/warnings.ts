@@ -29,7 +29,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
     found.push(...(await keysBesideDatabase(world)))
   if (environment === 'sandbox' && sandboxUrl && !(await isReachable(world, sandboxUrl)))
     found.push(
-      `nobody answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox, no payment is taken until then`,
+      `no process answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox; no payment is taken until then`,
     )
   if (world.settings.databaseUrl) found.push(...(await durabilityProblems(world)))
   found.push(...(await undividedTables(world)), ...(await unusableArchive(world)))
