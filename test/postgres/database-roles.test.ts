@@ -85,6 +85,11 @@ test('the owner migrates, and the service verifies and backs up with the grants 
 
 test('a database that was restored without grants is refused with the missing privilege, and used after them', async () => {
   await giveToOwner(second)
+  expect(await run(second, SERVICE, 'restore', join(folder, 'backup'))).toEqual({
+    code: 1,
+    output:
+      'railyard: the role of DATABASE_URL may not create tables in this database: restore with the role that owns the schema (docs/guides/deploy.md, Database roles)\n',
+  })
   expect(await run(second, OWNER, 'restore', join(folder, 'backup'))).toMatchObject({ code: 0 })
   for (const command of ['verify', 'look-up', 'start'])
     expect(await run(second, SERVICE, command)).toEqual({

@@ -35,9 +35,15 @@ export const restoreOptions = [
 export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
   runTool('pg_dump', url, dumpOptions, descriptor)
 
-/** Restores a snapshot in one transaction. */
+/** Restores a snapshot in one transaction. Throws `UnusableDatabase` with the program's message. */
 export const restorePostgres = (url: string, file: string): Promise<void> =>
-  runTool('pg_restore', url, [...restoreOptions, file], 'ignore')
+  runTool('pg_restore', url, [...restoreOptions, file], 'ignore').catch((error) => {
+    if (error instanceof UnusableDatabase && error.message.includes('permission denied for schema'))
+      throw new UnusableDatabase(
+        'the role of DATABASE_URL may not create tables in this database: restore with the role that owns the schema (docs/guides/deploy.md, Database roles)',
+      )
+    throw error
+  })
 
 /** The newest version on the machine: pg_dump refuses a server that is newer than itself. */
 function findTool(name: string): string {
