@@ -183,10 +183,15 @@ export const tooEarly = () =>
  * only.
  */
 export const serviceUnavailable = (reason?: string) =>
-  new ApiError(503, 'service_unavailable', 'The service cannot be reached at the moment', {
-    headers: { 'retry-after': '2' },
-    ...(reason !== undefined && { reason }),
-  })
+  new ApiError(
+    503,
+    'service_unavailable',
+    'Railyard cannot reach its database, or a service that the operation needs, at the moment',
+    {
+      headers: { 'retry-after': '2' },
+      ...(reason !== undefined && { reason }),
+    },
+  )
 /**
  * 503: too many requests to be answered in time. Nothing was done, so the client may send the request again.
  */
