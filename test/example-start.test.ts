@@ -41,11 +41,11 @@ test('an example shop that cannot start prints one line with the remedy', async 
   // the key is another instance's
   expect(await opens({ RAILYARD_URL: railyard.url })).toEqual({
     code: 1,
-    output: 'The example shop cannot open: No valid API authentication found\n',
+    output: `The example shop cannot open: the Railyard at ${railyard.url} does not accept the key in ${join(folder, 'private_key.pem')}: DATA_DIR must be the folder of that Railyard\n`,
   })
 })
 
-test('an example shop whose port is taken names the setting to change', async () => {
+test('an example shop whose port is taken, or is no port, names the setting to change', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   const address = taken.address()
@@ -55,6 +55,10 @@ test('an example shop whose port is taken names the setting to change', async ()
     expect(await opens({ DATA_DIR: dataDir, RAILYARD_URL: railyard.url, PORT: `${port}` })).toEqual({
       code: 1,
       output: `The example shop cannot open: port ${port} is taken: PORT says on which the shop listens, and RAILYARD_URL where Railyard is\n`,
+    })
+    expect(await opens({ DATA_DIR: dataDir, RAILYARD_URL: railyard.url, PORT: 'http' })).toEqual({
+      code: 1,
+      output: 'The example shop cannot open: PORT must be a whole number from 0 to 65535, and is http\n',
     })
   } finally {
     taken.close()

@@ -23,6 +23,9 @@ export const railyard = createRailyard({
   merchantAccount: process.env.MERCHANT_ACCOUNT_ID ?? 'default',
 })
 
+/** What to mend when Railyard answers 401. */
+export const rejectedKey = `the Railyard at ${url} does not accept the key in ${keyFile}: DATA_DIR must be the folder of that Railyard`
+
 /** What a person can do about an error of Railyard, in a line. */
 export function explain(error) {
   if (error instanceof ConnectionError)

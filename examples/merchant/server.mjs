@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import { cardPayment, cardSession, express, priceShipping, transaction } from './order.mjs'
-import { explain, paymentService, railyard, refuseToOpen, url } from './railyard.mjs'
+import { explain, paymentService, railyard, refuseToOpen, rejectedKey, url } from './railyard.mjs'
 import { receive, told } from './webhook.mjs'
 
-const mended = (error) => refuseToOpen(explain(error))
+const mended = (error) => refuseToOpen(error.status === 401 ? rejectedKey : explain(error))
 const services = {
   wallet: await paymentService('wallet-wallet').catch(mended),
   bnpl: await paymentService('bnpl-bnpl').catch(mended),
@@ -162,6 +162,8 @@ const server = createServer(async (request, response) => {
 })
 
 const port = Number(process.env.PORT ?? 4000)
+if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+  refuseToOpen(`PORT must be a whole number from 0 to 65535, and is ${process.env.PORT}`)
 server.once('error', ({ code, message }) =>
   refuseToOpen(
     code === 'EADDRINUSE'

@@ -12,10 +12,18 @@ if (!name) {
   console.error(usage)
   process.exit(2)
 }
+const port = Number(values.port ?? usualPorts[name])
 const fake = await startFake(name, {
-  port: Number(values.port ?? usualPorts[name]),
+  port,
   ...(values.webhook !== undefined && { webhook: values.webhook }),
   print: (line) => console.log(line),
+}).catch((error: NodeJS.ErrnoException) => {
+  console.error(
+    error.code === 'EADDRINUSE'
+      ? `port ${port} is taken, perhaps by another fake: stop it, or choose another port with --port`
+      : error.message,
+  )
+  process.exit(1)
 })
 console.log(`Fake ${name} on ${fake.url}. Open it to enter a test card. Start Railyard with
   PROVIDER_URLS=${name}=${fake.url} npm start

@@ -1,5 +1,7 @@
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { launch } from '../crash/process.ts'
 import { fakeNames } from './hosted-fake.ts'
 import { startFake } from './server.ts'
 
@@ -95,4 +97,16 @@ test('a fake that is told to lose an answer moves the money and cuts the connect
   await expect(pay('order-1')).rejects.toThrow('fetch failed')
   expect(fake.effects()).toMatchObject([{ payment: expect.any(String), amount: 1000 }])
   expect((await pay('order-2')).status).toBe(201)
+})
+
+test('npm run fake prints one line that names --port when its port is taken', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  expect(await launch(['test/fakes/run.ts', 'stripe', '--port', `${port}`], {}, /(?!)/).ended).toEqual({
+    code: 1,
+    output: `port ${port} is taken, perhaps by another fake: stop it, or choose another port with --port\n`,
+  })
 })
