@@ -72,6 +72,24 @@ test('a process serves while another rotates the key, is killed and starts again
   )
 })
 
+test('a rotation with a key that is not the one of the database is refused, ends, and leaves the lock to the next one', async () => {
+  const railyard = await startTestRailyard()
+  onTestFinished(railyard.close)
+  const { databaseUrl = '', dataDir } = railyard.world.settings
+  const env = {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  }
+  expect(await launch(['src/main.js', 'keys', 'rotate-encryption'], env, /(?!)/).ended).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^railyard: ENCRYPTION_KEY is not the key that this database was made with: .*\n$/,
+    ),
+  })
+  expect(await rotate(railyard).ended).toMatchObject({ code: 0 })
+})
+
 test('a second concurrent rotation is refused', async () => {
   const railyard = await startTestRailyard()
   const holder = new pg.Client({ connectionString: railyard.world.settings.databaseUrl })

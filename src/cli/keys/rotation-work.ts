@@ -36,20 +36,22 @@ export function runRotation(
     const stop = new AbortController()
     const { signal } = stop
     const lock = await lockRotation(settings, stop)
-    const vault = await openVault(database.db, settings)
+    let vault: Vault | undefined
     // on the embedded database no other process serves
     const findUnready: RotationWork['findUnready'] = async (isReady, canReloadKeys) =>
       settings.databaseUrl
         ? waitForProcesses(database, isReady, { ms: patienceMs, canReloadKeys, signal })
         : []
     try {
-      return await interruptible(stop, () => work({ ...vault, database, signal, findUnready }))
+      const opened = await openVault(database.db, settings)
+      vault = opened
+      return await interruptible(stop, () => work({ ...opened, database, signal, findUnready }))
     } catch (error) {
       throw error instanceof ApiError
         ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`)
         : error
     } finally {
-      await vault.masterKeys.close()
+      await vault?.masterKeys.close()
       await lock?.release()
     }
   })
