@@ -132,7 +132,7 @@ async function reasonAgainst(
     return 'You are none of the approvers that its policies name'
   if (row.requester_id === approver.user_id) return 'You have made this proposal yourself'
   return (await isBySamePerson(world, row, approver.user_id))
-    ? 'One person could act as its requester and as you: you have made the key pair or the person that proposes it, they have made or changed you, or somebody has made both, without approval'
+    ? 'One person could act as its requester and as you: you have made the key pair or the person that proposes it, they have made or changed you, or a third person has made both, without approval'
     : null
 }
 
