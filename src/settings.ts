@@ -53,7 +53,7 @@ export function readSettings(
 ): Settings {
   if (environmentRequired && !env['RAILYARD_ENV'])
     throw new InvalidSetting(
-      'RAILYARD_ENV must be set to sandbox or production: this is a deployment, and without it it would be a sandbox',
+      'RAILYARD_ENV must be set to sandbox or production: this is a deployment, and an unset RAILYARD_ENV means sandbox',
     )
   const entries = Object.entries(definitions).map(([name, { variable, read, fallback }]) => {
     const value = env[variable]
