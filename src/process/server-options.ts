@@ -9,6 +9,7 @@ import { withoutCardNumbers } from '../api/request/redact-url.ts'
 import { keepAlive } from '../api/server/connections.ts'
 import { answerError, answerUnreadableRequest } from '../api/server/error-handler.ts'
 import { protectAnswer } from '../api/server/protect-answer.ts'
+import { createHttpServer } from '../api/server/request-turns.ts'
 import { requestLogger } from '../observability/log.ts'
 import { isPayPageRequest, showUnknownLink } from '../payment-links/page/page.routes.ts'
 import type { World } from '../world.ts'
@@ -34,11 +35,13 @@ export function serverOptions(world: World) {
   const { settings, ids } = world
   const loggerInstance: FastifyBaseLogger = world.log
   const { keepAliveTimeout, keepAliveTimeoutBuffer } = keepAlive(settings.stopDelay)
+  const http = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, keepAliveTimeoutBuffer }
   return {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     childLoggerFactory: requestLogger,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, keepAliveTimeoutBuffer },
+    serverFactory: (handle) =>
+      createHttpServer(handle, { http, keepAliveTimeout, requestTimeout: MAX_REQUEST_MS }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: (_address, hop) => hop < settings.trustedProxies,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
@@ -53,8 +56,6 @@ export function serverOptions(world: World) {
     forceCloseConnections: 'idle',
     // a request that arrives on an open connection is still carried out
     return503OnClosing: false,
-    requestTimeout: MAX_REQUEST_MS,
-    keepAliveTimeout,
   } satisfies FastifyHttpOptions<RawServerDefault, FastifyBaseLogger>
 }
 

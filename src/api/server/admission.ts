@@ -78,9 +78,7 @@ export function shedLoad(
       refused = 0
       loggedAt = now
     }
-    // Once everything that has arrived is read: if clients that repeat at once were answered while the loop reads,
-    // it would find more to read for seconds, and neither timers nor requests to payment services had a turn.
-    setImmediate(() => void sendError(reply.header('x-request-id', request.id), refusal))
+    void sendError(reply.header('x-request-id', request.id), refusal)
   })
   // a client that is slow to send its body, or to read its answer, does not make other requests wait
   app.addHook('preParsing', (request, _reply, _payload, next) => {
