@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   cutNow,
+  DAY_MS,
   KEPT_MS,
   MONTHS,
   retire,
+  seal,
   startOldRailyard,
   verifyFindings,
 } from '../../test/support/domains/retention.ts'
@@ -166,6 +168,23 @@ test('a file that does not have what was written keeps the payments', async () =
     return open(path, flags, mode)
   })
   expect(await kept()).toContain('transactions-0001')
+})
+
+test('a refund while the files are written keeps the payments, and is no failure of the folder', async () => {
+  const [{ id = '' } = {}] = await railyard.world.run<{ id: string }>('select id from transactions', [])
+  const client = await railyard.client({ account })
+  const { rename } = files
+  vi.spyOn(files, 'rename').mockImplementationOnce(async (...parameters) => {
+    await rename(...parameters)
+    expect(await client.post(`/transactions/${id}/refunds`, { amount: 1_00 })).toMatchObject({ status: 201 })
+  })
+  expect(await retire(railyard)).toBe(0)
+  expect((await readPlanned(railyard.world.db))?.kept_by).toBeNull()
+  expect(await files.readdir(folder)).toEqual([])
+  expect(await retire(railyard)).toBe(0)
+  expect((await readPlanned(railyard.world.db))?.kept_by).toMatchObject([{ reason: 'recent_changes' }])
+  await seal(railyard)
+  railyard.clock.advance(40 * DAY_MS)
 })
 
 test('files of an attempt that the database refuses are removed', async () => {

@@ -97,7 +97,13 @@ async function retireBelow(
   const problem = (await storeLinks(world, planned)) ?? (await findWrongPayment(world, below))
   if (problem) return keepPayments(world, below, actor, [problem])
   const written = await writeFiles(world, archiveDir, { ...planned, expected: counts })
-  if ('reason' in written) return keepPayments(world, below, actor, [written])
+  if ('reason' in written) {
+    // files that lack what changed while they were written are no fault of the folder
+    const computed = { below, startedAt: planned.started_at, horizon }
+    if (await db.transaction().execute((tx) => hasChanged(tx, computed)))
+      return tryAgain(world, below, 'kept')
+    return keepPayments(world, below, actor, [written])
+  }
   try {
     await eraseWhatOutlives(world, { from: await retiredBelow(db), below })
     const dropped = await dropPayments(world, planned, { counts: JSON.stringify(counts), horizon, patience })
@@ -208,6 +214,11 @@ async function dropPayments(
     log.info({ before: dayOf(below), partitions: partitions.length }, 'payments were retired')
     return partitions.length
   }
+  return tryAgain({ log }, below, result)
+}
+
+/** `kept`: the payments have changed meanwhile; `later`: the locks were not to be had. */
+function tryAgain({ log }: Pick<RetentionWorld, 'log'>, below: string, result: 'kept' | 'later'): 0 {
   log.warn({ before: dayOf(below), result }, 'payments could not be retired; the next hour tries again')
   return 0
 }
