@@ -15,6 +15,7 @@ import type { Tables } from '../database/tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
 import { journalChain } from '../operations/journal/journal-chain.ts'
 import { eraseWhatOutlives } from '../privacy/erase-outliving.ts'
+import { isReplaced } from '../vault/keys/root-secret.ts'
 import { readTransactions } from '../verify/read-transactions.ts'
 import { transactionFindings } from '../verify/transaction-findings.ts'
 import type { World } from '../world.ts'
@@ -197,12 +198,15 @@ async function dropPayments(
 ): Promise<number> {
   const retired_at = timeOf(machineClock)
   const sealed = { number, below, actor, started_at, retired_at, counts }
-  const hash = await retirementHash(run, cipher, sealed, cipher.generation())
+  const generation = cipher.generation()
+  const hash = await retirementHash(run, cipher, sealed, generation)
   const partitions = partitionsBelow(await readPartitions(db), below)
   const result = await dropPartitions(db, partitions, {
     patience,
     work: async (tx) => {
       if (await hasChanged(tx, { below, horizon, startedAt: started_at })) throw new KeepPartitions()
+      // a replacement of the root secret has sealed the earlier retirements again, and would not find this one
+      if (await isReplaced(tx, generation)) throw new KeepPartitions()
       await tx
         .updateTable('retirements')
         .set({ retired_at, counts, hash, kept_by: null })
@@ -217,7 +221,7 @@ async function dropPayments(
   return tryAgain({ log }, below, result)
 }
 
-/** `kept`: the payments have changed meanwhile; `later`: the locks were not to be had. */
+/** `kept`: the payments or the root secret have changed meanwhile; `later`: the locks were not to be had. */
 function tryAgain({ log }: Pick<RetentionWorld, 'log'>, below: string, result: 'kept' | 'later'): 0 {
   log.warn({ before: dayOf(below), result }, 'payments could not be retired; the next hour tries again')
   return 0

@@ -126,6 +126,21 @@ export async function newestRootSecret(db: Kysely<Tables>): Promise<{ generation
   return newest ? { generation: newest.generation, isUsed: isUsed(newest) } : { generation: 1, isUsed: true }
 }
 
+/**
+ * Whether a later generation than this one is in use. Until the transaction ends, none is put to use. Throws
+ * PostgreSQL's `lock_not_available` while another transaction changes the root secrets.
+ */
+export async function isReplaced(tx: Kysely<Tables>, generation: number): Promise<boolean> {
+  const rows = await tx
+    .selectFrom('root_secret')
+    .select(['generation', 'used_at'])
+    .where('generation', '>=', generation)
+    .forShare()
+    .noWait()
+    .execute()
+  return rows.some((row) => row.generation > generation && row.used_at !== null)
+}
+
 /** Makes every process seal and sign with this generation after its next refresh. */
 export const useRootSecret = (run: Statements, generation: number) =>
   run(
