@@ -1,3 +1,4 @@
+import { ofPayment } from '../../database/partitions/payment-partitions.ts'
 import { readOperations } from '../../operations/journal/read-operations.ts'
 import type { OperationRow } from '../../operations/operation.ts'
 import type { TimelineEntry } from '../../operations/timeline-entry.ts'
@@ -7,8 +8,16 @@ import type { TransactionRow } from '../transaction.row.ts'
 import { readTransaction } from '../transaction.store.ts'
 import { recoverPayment } from './recover-payment.ts'
 
-const insertTimelineEntries =
-  'insert into transaction_events (merchant_account_id, transaction_id, id, entries) values ($1, $2, $3, $4)'
+/** Nothing, once the payment was retired: no partition would take the row. */
+const insertTimelineEntries = `
+insert into transaction_events (merchant_account_id, transaction_id, id, entries)
+select merchant_account_id,
+       id,
+       $3::uuid,
+       $4::json
+  from ${ofPayment('transactions', '$2')}
+ where merchant_account_id = $1
+   and id = $2::uuid`
 
 /**
  * Asks the payment service now about everything on a transaction that is not decided, and answers the
