@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts'
 type AnyCaller = Pick<Actor, 'type' | 'id'>
 
 /**
- * Whether one person can act as both callers: one of them has made the other, or somebody has made both. The
+ * Whether one person can act as both callers: one of them has made the other, or a third one has made both. The
  * makers of a key pair are those that have created or changed it at any time: they may have its private key.
  * The makers of a person are those that have invited or changed them since `since` (ISO 8601) without an approved
  * proposal: they may have the link of the invitation, and chose the roles. Their makers are makers, too; the command

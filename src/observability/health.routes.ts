@@ -113,7 +113,11 @@ async function checkDatabase(
   }
 }
 
-async function isSimulatorAnswering({ http }: World, simulatorUrl: string): Promise<boolean> {
+/** Whether the sandbox's providers answer at the URL, and not another server, such as a Railyard on a wrong port. */
+export async function isSimulatorAnswering(
+  { http }: Pick<World, 'http'>,
+  simulatorUrl: string,
+): Promise<boolean> {
   const answer = await http.request({ method: 'GET', url: `${simulatorUrl}/faults` })
-  return !answer.lost
+  return !answer.lost && answer.status === 200
 }

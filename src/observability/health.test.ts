@@ -1,4 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { startTestRailyard, type TestRailyard } from '../../test/support/railyard.ts'
 import { deleteUnusedKeyChecks, storeKeyCheck } from '../vault/keys/key-check.ts'
 import { localKeys } from '../vault/keys/local-keys.ts'
@@ -62,6 +64,16 @@ test('a process is not ready while the sandbox’s providers do not answer', asy
     status: 503,
     body: { checks: { database: 'ok', sandbox: 'failed' } },
   })
+})
+
+test('a process is not ready while another server answers at SANDBOX_URL', async () => {
+  const other = createServer((_request, response) => response.writeHead(404).end('{}')).listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  railyard = await startTestRailyard({ SANDBOX_URL: `http://127.0.0.1:${port}` })
+  expect(await ready(railyard)).toMatchObject({ status: 503, body: { checks: { sandbox: 'failed' } } })
 })
 
 test('however many ask at once, the database is asked once', async () => {

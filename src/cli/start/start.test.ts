@@ -182,7 +182,9 @@ describe('a start warns in the log', () => {
     const railyard = launchRailyard(env({ DATA_DIR: await instance(), SANDBOX_URL: 'http://127.0.0.1:9' }))
     await railyard.ready
     expect(warningsIn((await railyard.stop()).output)).toEqual(
-      warning(/^no process answers at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/),
+      warning(
+        /^the simulated payment services do not answer at SANDBOX_URL, http:\/\/127\.0\.0\.1:9: .*railyard -- sandbox/,
+      ),
     )
   })
 

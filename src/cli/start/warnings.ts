@@ -5,6 +5,7 @@ import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
 import { checkArchive } from '../../archive/check-folder.ts'
 import { ownershipProblem } from '../../database/partitions/table-owner.ts'
 import { durabilityProblems } from '../../database/postgres/server-durability.ts'
+import { isSimulatorAnswering } from '../../observability/health.routes.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import type { Railyard } from '../../process/railyard.ts'
 import { partitionSize } from '../../retention/partition-size.ts'
@@ -29,7 +30,7 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
     found.push(...(await keysBesideDatabase(world)))
   if (environment === 'sandbox' && sandboxUrl && !(await isReachable(world, sandboxUrl)))
     found.push(
-      `no process answers at SANDBOX_URL, ${sandboxUrl}: start the providers with npm run railyard -- sandbox; no payment is taken until then`,
+      `the simulated payment services do not answer at SANDBOX_URL, ${sandboxUrl}: start them with npm run railyard -- sandbox, or correct the address; no payment is taken until then`,
     )
   if (world.settings.databaseUrl) found.push(...(await durabilityProblems(world)))
   found.push(...(await undividedTables(world)), ...(await unusableArchive(world)))
@@ -91,11 +92,11 @@ async function keysBesideDatabase(world: World): Promise<string[]> {
   return found
 }
 
-async function isReachable({ http }: World, sandboxUrl: string): Promise<boolean> {
-  const request = http.request({ method: 'GET', url: `${sandboxUrl}/faults` })
-  const answer = await Promise.race([request, wait(TIMEOUT_MS, undefined, { ref: false })])
-  return answer !== undefined && !answer.lost
-}
+const isReachable = async (world: World, sandboxUrl: string): Promise<boolean> =>
+  (await Promise.race([
+    isSimulatorAnswering(world, sandboxUrl),
+    wait(TIMEOUT_MS, undefined, { ref: false }),
+  ])) === true
 
 async function hasPaymentService({ db }: World): Promise<boolean> {
   const one = await db
