@@ -52,7 +52,7 @@ const notRun: Record<string, number> = {
   'docs/guides/first-payment-with-checkout.md': 1, // the same
   'docs/guides/first-payment-with-mollie.md': 1, // the same
   'docs/guides/gift-cards.md': 1, // the reader's account at Adyen
-  'docs/guides/agentic-commerce.md': 2, // commands of the operator: a key, and a setting
+  'docs/guides/agentic-commerce.md': 2, // commands of the operator: a key, and a start with a setting
   'docs/guides/webhooks.md': 2, // a package of the reader's; a command that never ends
   'docs/guides/capsules.md': 2, // an id and a file of the reader's; src/cli/capsule.test.ts
   'docs/guides/card-form-in-a-browser.md': 2, // a provider's script; the reader's BIN file
