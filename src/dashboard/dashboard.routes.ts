@@ -13,13 +13,14 @@ const hidden = { config: { scopes: 'public' as const }, schema: { hide: true } }
  * document, whose script shows what the path names.
  */
 export const dashboardRoutes: Routes = (app, world) => {
-  const showDocument = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const showDocument = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply.type('text/html; charset=utf-8').headers(documentHeaders).send(documentOf(world))
+  app.get('/dashboard', hidden, showDocument)
+  app.get('/dashboard/*', hidden, async (request, reply) => {
     // a script or an image that is missing must not be answered with a page
     if (!request.headers.accept?.includes('text/html')) throw notFound()
-    return reply.type('text/html; charset=utf-8').headers(documentHeaders).send(documentOf(world))
-  }
-  app.get('/dashboard', hidden, showDocument)
-  app.get('/dashboard/*', hidden, showDocument)
+    return showDocument(request, reply)
+  })
 
   app.get(
     '/dashboard/assets/:file',
