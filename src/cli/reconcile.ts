@@ -268,7 +268,9 @@ async function printMissing(
   olderThan: string,
 ): Promise<number> {
   const seconds = durationSeconds(olderThan)
-  if (seconds === undefined) throw new UserError(`--older-than ${olderThan} is no duration such as 5d or 12h`)
+  // a number alone would be seconds, and people mean days
+  if (seconds === undefined || /^\d+$/.test(olderThan))
+    throw new UserError(`--older-than ${olderThan} is no duration with a unit, such as 5d or 12h`)
   const before = new Date(database.time.now() - seconds * 1_000)
   let found = 0
   for (const source of sources)
