@@ -88,7 +88,9 @@ export async function sendOneKeyTogether(fleet: Fleet, chance: Chance): Promise<
   const amount = chance.odds(0.3) ? 200_011 : chance.between(1_000, 99_999)
   const body = { amount, currency: 'USD', country: 'US', payment_method: card, external_identifier: mark }
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, turn) => ask(fleet, turn, token, '/transactions', body, key)),
+    Array.from({ length: 100 }, (_, turn) =>
+      askPatiently(() => ask(fleet, turn, token, '/transactions', body, key)),
+    ),
   )
   const other = await ask(
     fleet,
@@ -108,7 +110,9 @@ export async function sendOneKeyTogether(fleet: Fleet, chance: Chance): Promise<
   return [
     ...(different.size === 1
       ? []
-      : [`one key has ${different.size} answers: ${[...different].slice(0, 3).join('; ')}`]),
+      : [
+          `one key has ${different.size} answers: ${[...different].map((each) => each.slice(0, 300)).join('; ')}`,
+        ]),
     ...(listed.items.length === 1 ? [] : [`one key has ${listed.items.length} transactions`]),
     ...again.map(([operation, times]) => `the payment service was asked ${times} times for ${operation}`),
     ...(other.status === 409 ? [] : [`another body under the key was answered ${other.status}`]),

@@ -10,6 +10,8 @@ export const fixedSettings = {
   timezone: 'UTC',
   // the form of times in which `timestamp` reads them; the order of day and month does not matter
   datestyle: 'ISO, MDY',
+  // exchange rates are read as they were written
+  extra_float_digits: '1',
   // the bytes in a row's JSON are read in this form (`unpackJson`)
   bytea_output: 'hex',
   // PostgreSQL compiles a statement by its estimate, and that of a list by periods (98,966) is just short of
