@@ -1,6 +1,6 @@
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import { isOnCitus } from '../database/citus/cluster.ts'
-import { keepPartitions } from '../database/partitions/keep-partitions.ts'
+import { cutDueTables } from '../database/partitions/cut-due-tables.ts'
 import { readPartitions } from '../database/partitions/read-partitions.ts'
 import { ownershipProblem } from '../database/partitions/table-owner.ts'
 import { dueBounds } from '../retention/due-bound.ts'
@@ -20,7 +20,7 @@ export const startPartitioning = (world: World): PeriodicTask =>
     async () => {
       if (await isOnCitus(world.db)) return 0
       const size = partitionSize(world.settings)
-      const cut = size === undefined ? 0 : await keepPartitions(world, size)
+      const cut = size === undefined ? 0 : await cutDueTables(world, size)
       return cut + (await retireDue(world))
     },
     (error) => {

@@ -4,8 +4,8 @@ import { currentRequest } from '../api/request/request-context.ts'
 import { checkArchiveFolder } from '../archive/check-folder.ts'
 import { isOnCitus, NO_PARTITIONS } from '../database/citus/cluster.ts'
 import type { Database } from '../database/database.ts'
+import { cutDueTables } from '../database/partitions/cut-due-tables.ts'
 import { partitionsBelow } from '../database/partitions/drop-partitions.ts'
-import { keepPartitions } from '../database/partitions/keep-partitions.ts'
 import { momentOf } from '../database/partitions/partitioned-tables.ts'
 import { type Partition, readPartitions } from '../database/partitions/read-partitions.ts'
 import { ownershipProblem } from '../database/partitions/table-owner.ts'
@@ -86,7 +86,7 @@ export const cutPartitions = (settings: Settings): Promise<void> =>
     async ({ db, partitions, createFunctions, time }) => {
       await refuseCitus({ db })
       await refuseOtherRole({ db })
-      const cut = await keepPartitions(
+      const cut = await cutDueTables(
         { db, settings, partitions, machineClock: time, log: pino({ level: 'warn' }) },
         cutSize(settings),
       )

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { cutDueTables } from '../../src/database/partitions/cut-due-tables.ts'
 import { cutTable } from '../../src/database/partitions/cut-table.ts'
-import { keepPartitions } from '../../src/database/partitions/keep-partitions.ts'
 import { lowestIdOf, partitionedTables } from '../../src/database/partitions/partitioned-tables.ts'
 import { readPartitions } from '../../src/database/partitions/read-partitions.ts'
 import { launch, type Running } from '../crash/process.ts'
@@ -36,7 +36,7 @@ test('tables are divided while payments are made, captured and refunded, and non
     }
   })
   await vi.waitUntil(() => statuses.length > 50, { timeout: 60_000 })
-  const cut = await keepPartitions(world, { wanted: 1, dividesSmall: true })
+  const cut = await cutDueTables(world, { wanted: 1, dividesSmall: true })
   isCut = true
   await Promise.all(buyers)
   expect(cut).toBeGreaterThanOrEqual(partitionedTables.length)

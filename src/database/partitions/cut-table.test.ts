@@ -4,8 +4,8 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { card, stopBackground } from '../../../test/support/railyard.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import { verify } from '../../verify/verify.ts'
+import { cutDueTables } from './cut-due-tables.ts'
 import { cutTable } from './cut-table.ts'
-import { keepPartitions } from './keep-partitions.ts'
 import { lowestIdOf, partitionedTables } from './partitioned-tables.ts'
 import { readPartitions } from './read-partitions.ts'
 
@@ -181,12 +181,12 @@ test('a bound that is less than a day and a half ahead is not used any more', as
 })
 
 test('where one table was cut alone, all have the same newest partition after the next cut', async () => {
-  expect(await keepPartitions(world, { wanted: 1_000_000, dividesSmall: false })).toBeGreaterThanOrEqual(
+  expect(await cutDueTables(world, { wanted: 1_000_000, dividesSmall: false })).toBeGreaterThanOrEqual(
     partitionedTables.length,
   )
   const newest = Map.groupBy(await readPartitions(world.db), ({ table }) => table)
   expect(new Set([...newest.values()].map((partitions) => partitions.at(-1)?.from)).size).toBe(1)
-  expect(await keepPartitions(world, { wanted: 1_000_000, dividesSmall: false })).toBe(0)
+  expect(await cutDueTables(world, { wanted: 1_000_000, dividesSmall: false })).toBe(0)
 })
 
 interface Plan {

@@ -1,8 +1,9 @@
 const DAY_MS = 86_400_000
 
 /**
- * A partition gets its end at least so long ahead. So no id is beyond it yet, and a process that has read the
- * partitions an hour ago still knows where each payment is (`payment-partitions.ts`).
+ * A partition gets its end at least so long ahead. So no id is beyond it yet, a cut that does not succeed has some
+ * rounds more, and a process that has read the partitions a day ago still knows where each payment is
+ * (`payment-partitions.ts`).
  */
 export const NOTICE_MS = 3 * DAY_MS
 /** From so long before the beginning of the newest partition, which is empty until then, its end is looked for. */

@@ -53,7 +53,7 @@ select parent.relname as table,
    and not i.inhdetachpending`
 
 const REFRESH_MS = 60_000
-/** A partition gets its end longer ahead (`keep-partitions.ts`). */
+/** A partition gets its end longer ahead (`cut-due-tables.ts`). */
 export const CERTAIN_MS = 86_400_000
 
 /**

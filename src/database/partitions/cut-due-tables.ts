@@ -4,6 +4,7 @@ import type { Tables } from '../tables.ts'
 import { type CutOptions, type CutResult, cutTable } from './cut-table.ts'
 import { nextBound, type PartitionSize } from './next-bound.ts'
 import { lowestIdOf, momentOf, type PartitionedTable, partitionedTables } from './partitioned-tables.ts'
+import { withPartitionsLocked } from './partitions-lock.ts'
 import { CERTAIN_MS } from './payment-partitions.ts'
 import { type Partition, readPartitions } from './read-partitions.ts'
 
@@ -20,44 +21,11 @@ const cutOptions: CutOptions = {
  * Ends the newest partition of each table, if it is time. One process of the instance does it at a time. Answers
  * how many tables were cut.
  */
-export async function keepPartitions(world: PartitionWorld, size: PartitionSize): Promise<number> {
+export async function cutDueTables(world: PartitionWorld, size: PartitionSize): Promise<number> {
   const cut = (await withPartitionsLocked(world, (connection) => cutTables(connection, world, size))) ?? 0
   if (cut > 0) await world.partitions.load()
   return cut
 }
-
-/**
- * Runs `work` while no other process cuts or drops partitions. Undefined: another one does, or clocks of accounts
- * were moved.
- */
-export async function withPartitionsLocked<T>(
-  { db, settings }: Pick<World, 'db' | 'settings'>,
-  work: (connection: Kysely<Tables>) => Promise<T>,
-): Promise<T | undefined> {
-  const unlessMoved = async (connection: Kysely<Tables>) =>
-    (await hasMovedClocks(connection)) ? undefined : work(connection)
-  // the embedded database has one process, and one connection, for which every request would wait
-  if (settings.databaseUrl === undefined) return unlessMoved(db)
-  return db.connection().execute(async (connection) => {
-    if (!(await takeLock(connection))) return undefined
-    try {
-      return await unlessMoved(connection)
-    } finally {
-      await sql`select pg_advisory_unlock(hashtextextended('railyard partitions', 0))`.execute(connection)
-    }
-  })
-}
-
-async function takeLock(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql<{
-    taken: boolean
-  }>`select pg_try_advisory_lock(hashtextextended('railyard partitions', 0)) as taken`.execute(db)
-  return rows[0]?.taken === true
-}
-
-/** Accounts of the sandbox that live in the future have ids beyond any bound. */
-const hasMovedClocks = async (db: Kysely<Tables>): Promise<boolean> =>
-  (await db.selectFrom('account_clocks').select('merchant_account_id').limit(1).execute()).length > 0
 
 /**
  * All tables are cut at the same ids: `transactions` is cut first, and the others, also those that a round before
