@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import files from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
-import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import { timeOfId } from '../database/partitions/partitioned-tables.ts'
 import { statementsOn } from '../database/statements.ts'
 import type { Tables } from '../database/tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
@@ -128,7 +128,7 @@ const retirementPart = (number: number) => String(number).padStart(4, '0')
 
 /** `transactions-0001-until-2024-02-01-3f2a9c1e-9b1c7d20.parquet`. */
 const nameOf = (table: ArchivedTable, { number, below }: PaymentsToArchive, attempt: string) =>
-  `${table}-${retirementPart(number)}-until-${new Date(momentOf(below)).toISOString().slice(0, 10)}-${attempt}.parquet`
+  `${table}-${retirementPart(number)}-until-${timeOfId(below).slice(0, 10)}-${attempt}.parquet`
 
 /**
  * Removes partial files of an attempt at the same retirement that a crash has ended. A file that is complete stays: a

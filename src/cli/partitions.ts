@@ -6,7 +6,7 @@ import { isOnCitus, NO_PARTITIONS } from '../database/citus/cluster.ts'
 import type { Database } from '../database/database.ts'
 import { cutDueTables } from '../database/partitions/cut-due-tables.ts'
 import { partitionsBelow } from '../database/partitions/drop-partitions.ts'
-import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import { timeOfId } from '../database/partitions/partitioned-tables.ts'
 import { type Partition, readPartitions } from '../database/partitions/read-partitions.ts'
 import { ownershipProblem } from '../database/partitions/table-owner.ts'
 import type { KeptBy } from '../database/tables/retention.ts'
@@ -64,8 +64,7 @@ function printKept(below: string, keptBy: readonly KeptBy[]): void {
 
 /** The months of a partition: `2026-11-01 to 2026-12-01`. */
 const period = (from: string | null, to: string | null): string => `${day(from)} to ${day(to)}`
-const day = (id: string | null): string =>
-  id === null ? 'any time' : new Date(momentOf(id)).toISOString().slice(0, 10)
+const day = (id: string | null): string => (id === null ? 'any time' : timeOfId(id).slice(0, 10))
 
 async function refuseCitus({ db }: Pick<Database, 'db'>): Promise<void> {
   if (await isOnCitus(db)) throw new UserError(NO_PARTITIONS)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { timeOf } from '../base/clock.ts'
-import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import { momentOf, timeOfId } from '../database/partitions/partitioned-tables.ts'
 import type { Tables } from '../database/tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
 import type { World } from '../world.ts'
@@ -42,14 +42,11 @@ export async function eraseWhatOutlives(
   { from, below }: RetirementBounds,
 ): Promise<void> {
   // a key has the time of its resource; those of later requests are found by their payments
-  await eraseAnswersOfTime(world.db, startOf(from), startOf(below))
+  await eraseAnswersOfTime(world.db, timeOfId(from), timeOfId(below))
   const changedAt = timeOf({ now: () => momentOf(below) - MOMENT_MS })
   await eraseWhatOutlivesPayments(world, below, changedAt)
   await eraseWhatOutlivesPayouts(world, below, changedAt)
 }
-
-/** The moment before which the payments below an id were made. */
-const startOf = (id: string): string => timeOf({ now: () => momentOf(id) })
 
 async function eraseWhatOutlivesPayments(
   world: ErasingWorld,

@@ -1,5 +1,5 @@
 import { timeOf } from '../base/clock.ts'
-import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import { timeOfId } from '../database/partitions/partitioned-tables.ts'
 import { type BatchedChange, changeInBatches } from '../database/rows/change-in-batches.ts'
 import { statementsOn } from '../database/statements.ts'
 import type { World } from '../world.ts'
@@ -36,7 +36,7 @@ export async function deleteOutlived({
 }: Pick<World, 'db' | 'machineClock' | 'log'>): Promise<void> {
   const below = await retiredBelow(db)
   if (below <= '00000000-0000-0000-0000-000000000000') return
-  const before = new Date(momentOf(below)).toISOString()
+  const before = timeOfId(below)
   const world = { run: statementsOn(db) }
   const steps = {
     payouts: () => changeInBatches(world, outlivedPayouts, [below]),

@@ -221,7 +221,7 @@ describe('railyard verify', () => {
   test('finds a forged retirement of the payments that stay', async () => {
     const found = await findingsAfter(
       railyard,
-      ...retiredTables.map((table) => `delete from ${table}`),
+      ...retiredTables.map(({ table }) => `delete from ${table}`),
       `insert into retirements select 2, '0fffffff-0000-7000-8000-000000000000', actor, started_at, null, retired_at, counts, hash from retirements`,
       `insert into retired_links select merchant_account_id, number, 2, 0, hash from journal_seals`,
     )

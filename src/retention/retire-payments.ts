@@ -1,18 +1,17 @@
-import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { ArchiveProblem } from '../archive/archive-folder.ts'
 import { archivePayments, type PaymentsToArchive, removeFiles } from '../archive/archive-payments.ts'
 import { timeOf } from '../base/clock.ts'
+import { horizonOf } from '../database/logs/event-log.ts'
 import { linksWithout } from '../database/logs/retired-links.ts'
 import { retirementHash } from '../database/logs/retirement-seal.ts'
 import { analyzeTables } from '../database/partitions/cut-due-tables.ts'
 import { dropPartitions, KeepPartitions, partitionsBelow } from '../database/partitions/drop-partitions.ts'
-import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import { timeOfId } from '../database/partitions/partitioned-tables.ts'
 import { withPartitionsLocked } from '../database/partitions/partitions-lock.ts'
 import { readPartitions } from '../database/partitions/read-partitions.ts'
 import { statementsOn } from '../database/statements.ts'
 import type { KeptBy } from '../database/tables/retention.ts'
-import type { Tables } from '../database/tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
 import { journalChain } from '../operations/journal/journal-chain.ts'
 import { eraseWhatOutlives } from '../privacy/erase-outliving.ts'
@@ -93,7 +92,7 @@ async function retireBelow(
   const { db, machineClock } = world
   const keepers = await withoutTimeout(db, (tx) => findKeepers(tx, below, machineClock.now()))
   if (keepers.length > 0) return keepPayments(world, below, actor, keepers)
-  const horizon = await readHorizon(db)
+  const horizon = await horizonOf(world)
   const planned = await planRetirement(db, { below, actor, startedAt: timeOf(machineClock) })
   const counts = await withoutTimeout(db, (tx) => countRetired(tx, below))
   const problem = (await storeLinks(world, planned)) ?? (await findWrongPayment(world, below))
@@ -119,12 +118,6 @@ async function retireBelow(
   }
 }
 
-/** The position that rows which are decided from now on have at least. */
-async function readHorizon(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ horizon: number }>`select event_horizon() as horizon`.execute(db)
-  return rows[0]?.horizon ?? 0
-}
-
 /** Records what keeps the payments, and logs it when it changes. */
 async function keepPayments(
   { db, machineClock, log }: RetentionWorld,
@@ -140,12 +133,9 @@ async function keepPayments(
   await keepFor(db, planned.number, keptBy)
   const reasonsOf = (kept: readonly KeptBy[] | null) => kept?.map(({ reason }) => reason).join()
   if (before?.below !== below || reasonsOf(before.kept_by) !== reasonsOf(keptBy))
-    log.warn({ before: dayOf(below), keptBy }, 'payments that are old enough cannot be retired yet')
+    log.warn({ before: timeOfId(below), keptBy }, 'payments that are old enough cannot be retired yet')
   return 0
 }
-
-/** The moment before which the payments below an id were made. */
-const dayOf = (id: string): string => new Date(momentOf(id)).toISOString()
 
 /**
  * Stores what stays of each link of the journal that covers rows of the payments. Answers why the payments cannot
@@ -216,7 +206,7 @@ async function dropPayments(
     },
   })
   if (result === 'dropped') {
-    log.info({ before: dayOf(below), partitions: partitions.length }, 'payments were retired')
+    log.info({ before: timeOfId(below), partitions: partitions.length }, 'payments were retired')
     return partitions.length
   }
   return tryAgain({ log }, below, result)
@@ -224,6 +214,6 @@ async function dropPayments(
 
 /** `kept`: the payments or the root secret have changed meanwhile; `later`: the locks were not to be had. */
 function tryAgain({ log }: Pick<RetentionWorld, 'log'>, below: string, result: 'kept' | 'later'): 0 {
-  log.warn({ before: dayOf(below), result }, 'payments could not be retired; the next hour tries again')
+  log.warn({ before: timeOfId(below), result }, 'payments could not be retired; the next hour tries again')
   return 0
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { AmountSum } from '../archive/archive-payments.ts'
-import { momentOf } from '../database/partitions/partitioned-tables.ts'
+import { retiredTables, timeOfId } from '../database/partitions/partitioned-tables.ts'
 import type { KeptBy } from '../database/tables/retention.ts'
 import type { Tables } from '../database/tables.ts'
 import { isSucceededRefundSql } from '../operations/operation.ts'
@@ -100,18 +100,10 @@ interface RefundSum {
   refunded: string
 }
 
-const countedTables = [
-  ['transactions', 'id'],
-  ['operations', 'transaction_id'],
-  ['transaction_events', 'transaction_id'],
-  ['settlements', 'transaction_id'],
-  ['events', 'id'],
-] as const
-
 /** Counts the rows of payments below an id. Sums are text, since they may be larger than a number holds. */
 export async function countRetired(db: Kysely<Tables>, below: string): Promise<RetiredCounts> {
   const rows: Record<string, number> = {}
-  for (const [table, key] of countedTables) {
+  for (const { table, key } of retiredTables) {
     const { rows: counted } = await sql<{ count: number }>`
       select count(*) as count from ${sql.table(table)} where ${sql.ref(key)} < ${below}::uuid`.execute(db)
     rows[table] = counted[0]?.count ?? 0
@@ -135,7 +127,7 @@ export async function countRetired(db: Kysely<Tables>, below: string): Promise<R
            sum(effective_amount)::text as refunded
       from operations
      where transaction_id < ${below}::uuid
-       and created_at >= ${new Date(momentOf(below)).toISOString()}::timestamptz
+       and created_at >= ${timeOfId(below)}::timestamptz
        and ${sql.raw(isSucceededRefundSql)}
      group by 1, 2, 3
      order by merchant_account_id collate "C", currency collate "C", hour`.execute(db)

@@ -3,7 +3,13 @@ import type { World } from '../../world.ts'
 import type { Tables } from '../tables.ts'
 import { type CutOptions, type CutResult, cutTable } from './cut-table.ts'
 import { nextBound, type PartitionSize } from './next-bound.ts'
-import { lowestIdOf, momentOf, type PartitionedTable, partitionedTables } from './partitioned-tables.ts'
+import {
+  lowestIdOf,
+  momentOf,
+  type PartitionedTable,
+  partitionedTables,
+  timeOfId,
+} from './partitioned-tables.ts'
 import { withPartitionsLocked } from './partitions-lock.ts'
 import { CERTAIN_MS } from './payment-partitions.ts'
 import { type Partition, readPartitions } from './read-partitions.ts'
@@ -79,7 +85,7 @@ async function cutOne(
 }
 
 function logCut(log: World['log'], { table }: PartitionedTable, bound: string, result: CutResult): void {
-  const at = new Date(momentOf(bound)).toISOString()
+  const at = timeOfId(bound)
   if (result === 'cut') log.info({ table, at }, 'the table has a new partition')
   if (result === 'later')
     log.warn({ table, at }, 'the table could not be given a new partition; the next hour tries again')

@@ -9,7 +9,7 @@ import { lockTables, quote, runScript, underLock } from './table-locks.ts'
  * one of them can be retired together. A table that was cut elsewhere makes the others wait.
  */
 export function commonBounds(partitions: readonly Partition[]): string[] {
-  const [first = [], ...others] = retiredTables.map((table) =>
+  const [first = [], ...others] = retiredTables.map(({ table }) =>
     partitions.flatMap(({ table: of, to }) => (of === table && to !== null ? [to] : [])),
   )
   return first.filter((bound) => others.every((bounds) => bounds.includes(bound)))
@@ -18,7 +18,7 @@ export function commonBounds(partitions: readonly Partition[]): string[] {
 /** The partitions that have nothing but rows of payments below a bound. */
 export const partitionsBelow = (partitions: readonly Partition[], bound: string): Partition[] =>
   partitions.filter(
-    ({ table, to }) => retiredTables.some((retired) => retired === table) && to !== null && to <= bound,
+    ({ table, to }) => retiredTables.some((retired) => retired.table === table) && to !== null && to <= bound,
   )
 
 /** Drops nothing and undoes what `work` has done. */

@@ -13,13 +13,7 @@ export const partitionedTables = [
 ] as const
 
 /** Those whose rows are retired with their payments. The audit log outlives them. */
-export const retiredTables = [
-  'transactions',
-  'operations',
-  'transaction_events',
-  'settlements',
-  'events',
-] as const
+export const retiredTables = partitionedTables.filter(({ table }) => table !== 'audit_entries')
 
 export type PartitionedTable = (typeof partitionedTables)[number]
 
@@ -31,6 +25,9 @@ export function lowestIdOf(moment: number): string {
 
 /** The moment of an id, in milliseconds since 1970. */
 export const momentOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+
+/** The moment of an id, ISO 8601. */
+export const timeOfId = (id: string): string => new Date(momentOf(id)).toISOString()
 
 /** `momentOf` as SQL, as a `timestamptz`. `id`: SQL of an id. */
 export const momentSql = (id: string): string =>
