@@ -139,11 +139,11 @@ export interface OperationRow {
   error_code: OperationCode | null
   facts: OperationDetails
   /**
-   * Records, if the process that wrote them did not pack them; `exchangesOf` and `operationEntriesOf` read these and
-   * the packed ones.
+   * Records (`OperationRecord`, of both kinds), if the process that wrote them did not pack them; `exchangesOf` and
+   * `operationEntriesOf` read these and the packed ones.
    */
   exchanges: readonly unknown[]
-  /** Lists of `packJson`, in the form of a row's JSON; absent or null: none. */
+  /** Records of both kinds as lists of `packJson`, in the form of a row's JSON; absent or null: none. */
   packed_exchanges?: string | null
   idempotency_scope: string | null
   idempotency_key: string | null
@@ -306,13 +306,13 @@ export const isBuyerStep = ({ kind }: Pick<OperationRow, 'kind'>): boolean =>
 export const isCheckKind = (kind: OperationRow['kind']): kind is CheckKind =>
   checkKinds.some((known) => known === kind)
 
-/** The money step of a payment method. */
 export const isBookkeepingKind = (kind: OperationRow['kind']): kind is BookkeepingKind =>
   bookkeepingKinds.some((known) => known === kind)
 
 export const isLateFailureKind = (kind: OperationRow['kind']): kind is LateFailureKind =>
   lateFailureKinds.some((known) => known === kind)
 
+/** The money step of a payment method. */
 export const isPaymentKind = (kind: OperationRow['kind']): kind is 'authorize' | 'sale' =>
   kind === 'authorize' || kind === 'sale'
 

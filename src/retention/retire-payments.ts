@@ -111,7 +111,8 @@ async function retireBelow(
     if (dropped === 0) await removeFiles(archiveDir, written)
     return dropped
   } catch (error) {
-    // after any other error, such as of the connection, the rows may be gone, and the files have the only copy
+    // after any other error, such as of the connection, the rows may be gone, and the files have the only copy. A
+    // server that translates its messages says another word than ERROR: the files stay then, and no row names them
     if (error instanceof pg.DatabaseError && error.severity === 'ERROR')
       await removeFiles(archiveDir, written)
     throw error

@@ -19,14 +19,14 @@ interface WaitingStatement {
 }
 
 /** The maximum number of connections: with more, fewer statements would share a commit. */
-const MAX_CARRIERS = 3
+const MAX_CONNECTIONS = 3
 /** The maximum number of statements in a commit: the first one waits for all of them. */
-const MAX_CONCURRENT = 16
+const MAX_STATEMENTS = 16
 /**
  * After so many refusals a statement runs alone: a client whose statements are always refused, such as a
  * repeated key, must not delay the others again and again.
  */
-const MAX_SETBACKS = 2
+const MAX_REFUSALS = 2
 
 /**
  * A statement that would wait for a lock is refused in the shared commit, and then waits alone with the usual
@@ -46,30 +46,31 @@ const BEGIN = 'begin; set local lock_timeout = 50'
  */
 export function shareCommits(pool: Pool): SharedCommits {
   const waiting: WaitingStatement[] = []
-  const mostCarriers = Math.min(MAX_CARRIERS, Math.ceil(pool.options.max / 2))
-  let carriers = 0
-  let empty = 0
+  const maxSenders = Math.min(MAX_CONNECTIONS, Math.ceil(pool.options.max / 2))
+  /** How many `sendWaiting` run, and how many of them wait for a connection. */
+  let senders = 0
+  let connecting = 0
 
   /**
    * Sends the waiting statements until there are none. Between two round trips other users of the pool get
    * their turn.
    */
-  async function carry(): Promise<void> {
-    carriers += 1
+  async function sendWaiting(): Promise<void> {
+    senders += 1
     while (waiting.length > 0) {
-      empty += 1
+      connecting += 1
       const client = await pool.connect().catch(refuseAll)
       // waiting statements share the available connections
       const [first, ...others] = client
-        ? waiting.splice(0, Math.min(MAX_CONCURRENT, Math.ceil(waiting.length / empty)))
+        ? waiting.splice(0, Math.min(MAX_STATEMENTS, Math.ceil(waiting.length / connecting)))
         : []
-      empty -= 1
+      connecting -= 1
       if (!client) break
       if (!first) client.release()
       else if (others.length === 0) await answerWith(first, runOnConnection(client, first.query))
       else await together(client, [first, ...others])
     }
-    carriers -= 1
+    senders -= 1
   }
 
   /** No connection became free within the timeout. */
@@ -82,7 +83,7 @@ export function shareCommits(pool: Pool): SharedCommits {
       const refused = await inOneTransaction(client, batch)
       if (refused === undefined) return
       for (const one of batch) one.refusals += 1
-      const goesAlone = (one: WaitingStatement) => one === refused || one.refusals === MAX_SETBACKS
+      const goesAlone = (one: WaitingStatement) => one === refused || one.refusals === MAX_REFUSALS
       waiting.unshift(...batch.filter((one) => !goesAlone(one)))
       for (const one of batch.filter(goesAlone)) void answerWith(one, runOnOwnConnection(pool, one.query))
     } catch (reason) {
@@ -94,7 +95,7 @@ export function shareCommits(pool: Pool): SharedCommits {
     run(query) {
       const answer = Promise.withResolvers<QueryResult>()
       waiting.push({ query, answer, refusals: 0 })
-      if (carriers < mostCarriers) void carry()
+      if (senders < maxSenders) void sendWaiting()
       return answer.promise
     },
     runAlone: (query) => runOnOwnConnection(pool, query),

@@ -123,7 +123,7 @@ export function withTimeline(world: PackingWorld, operation: OperationRow, entri
 }
 
 /** The parameters of a statement that adds records to an operation. */
-export function exchangeParameters(world: PackingWorld, records: readonly OperationRecord[]) {
+export function recordParameters(world: PackingWorld, records: readonly OperationRecord[]) {
   const { plain, packed } = storedList(world, records)
   return { exchanges: JSON.stringify(plain), packedExchanges: packed }
 }

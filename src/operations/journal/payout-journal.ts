@@ -16,7 +16,7 @@ import {
   intendPayout as intendPayoutFunction,
   recordPayoutOutcome as recordPayoutFunction,
 } from './functions/payout.sql.ts'
-import { type Claim, claimParameters, exchangeParameters, retryJournalWrite, traceCommit } from './journal.ts'
+import { type Claim, claimParameters, recordParameters, retryJournalWrite, traceCommit } from './journal.ts'
 import { type ExceededLimit, retryFirstUse } from './spending.ts'
 
 /**
@@ -93,7 +93,7 @@ export async function recordPayoutOutcome<T>(
     serviceOperationId: referencesOf(outcome).operation ?? null,
     errorCode: errorCodeOf(outcome),
     facts: JSON.stringify(operationDetails(responseDetailsOf(outcome))),
-    ...exchangeParameters(world, exchanges),
+    ...recordParameters(world, exchanges),
     checkAt,
     payoutStatus,
     eventId: target && world.ids.next(),

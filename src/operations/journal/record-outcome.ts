@@ -1,6 +1,7 @@
 /**
- * The commit that records an outcome, with the parameters of the function in `record-outcome.sql.ts`. Before: `transactions/outcome/record-payment-outcome.ts` has computed what changes. After: the
- * events are in the outbox (`events/delivery/sender.ts` sends them), and a next operation is intended.
+ * The commit that records an outcome, with the parameters of the function in `record-outcome.sql.ts`. Before:
+ * `transactions/outcome/record-payment-outcome.ts` has computed what changes. After: the events are in the outbox
+ * (`events/delivery/sender.ts` sends them), and a next operation is intended.
  */
 
 import { timeOf } from '../../base/clock.ts'
@@ -20,12 +21,12 @@ import type { TimelineEntry } from '../timeline-entry.ts'
 import { recordOutcome as recordOutcomeFunction } from './functions/record-outcome.sql.ts'
 import {
   eventCounts,
-  exchangeParameters,
   hexOf,
   isViolation,
   numberEvents,
   type OutboxEvent,
   placeEntries,
+  recordParameters,
   retryJournalWrite,
   storedList,
   traceCommit,
@@ -114,9 +115,8 @@ export interface OutcomeRecord {
     storedToken: StoredTokenRecord | null
     /**
      * What the next attempt is paid with, where that is something else; `card`: what is shown of a card that
-     * replaces the refused one.
+     * replaces the refused one; `actions`: what rules decided about that attempt.
      */
-    /** And what rules decided about that attempt. */
     instrument: { type: string | null; card: object | null; actions?: readonly object[] } | null
   }
   /**
@@ -185,7 +185,7 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     serviceOperationId: references.operation ?? null,
     errorCode: record.errorCode,
     facts: JSON.stringify(operationDetails(record.facts)),
-    ...exchangeParameters(world, [...record.exchanges, ...own.records]),
+    ...recordParameters(world, [...record.exchanges, ...own.records]),
     checkAt: record.checkAt,
     checks: record.checks,
     timeline: JSON.stringify(

@@ -34,6 +34,7 @@ export const outcomeTypes = {
   errorCode: 'text',
   /** `OperationDetails` of the outcome. */
   facts: 'jsonb',
+  /** Records that are added, as a JSON list, or packed. */
   exchanges: 'json',
   packedExchanges: 'bytea',
   checkAt: 'timestamptz',
@@ -57,12 +58,11 @@ export const setOutcome = (
 /**
  * Records an outcome: on the operation, what it changes on the transaction, the timeline, the outbox, the
  * stored answer and what follows, in one commit. It returns a `RecordOutcomeResult`, without the operation's records,
- * which no answer shows. An operation is recorded
- * once: a second process finds it in no status that it may leave, gets null, and writes nothing. Should the
- * transaction have left what the change was computed from, or another operation be under way where one is to
- * follow, the function violates `transactions_status_known` and is taken back whole, to be computed again. A
- * payment that comes to nothing has no pending review any more, and one that is voided while its review is
- * pending has failed (semantics §3.2).
+ * which no answer shows. An operation is recorded once: a second process finds it in no status that it may leave, gets
+ * null, and writes nothing. Should the transaction have left what the change was computed from, or another operation
+ * be under way where one is to follow, the function violates `transactions_status_known` and is taken back whole, to
+ * be computed again. A payment that comes to nothing has no pending review any more, and one that is voided while its
+ * review is pending has failed (semantics §3.2).
  */
 export const recordOutcome = sqlFunction({
   name: 'record_outcome',
