@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
-import { INSUFFICIENT_PRIVILEGE } from './error-codes.ts'
+import { DATATYPE_MISMATCH, INSUFFICIENT_PRIVILEGE, UNDEFINED_FUNCTION } from './error-codes.ts'
 import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
 import { isStatementError } from './postgres/run-statement.ts'
 import { LOCK_TIMEOUT_MS } from './timeouts.ts'
@@ -54,11 +54,13 @@ export function callOf(template: Template, definition: string): string {
 
 /** The function with this definition was not created yet; an operator that is missing in it has the same code. */
 export const isFunctionMissing = (error: unknown, template: Template, definition: string): boolean =>
-  isStatementError(error) && error.code === '42883' && error.message.includes(versionOf(template, definition))
+  isStatementError(error) &&
+  error.code === UNDEFINED_FUNCTION &&
+  error.message.includes(versionOf(template, definition))
 
 /** A table whose row is a variable of it was replaced while it ran (`cut-table.ts`). */
 export const isFunctionOutdated = (error: unknown): boolean =>
-  isStatementError(error) && error.code === '42804'
+  isStatementError(error) && error.code === DATATYPE_MISMATCH
 
 /**
  * Creates one function. False: this role may not.

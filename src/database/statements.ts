@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
+import { UNDEFINED_TABLE } from './error-codes.ts'
 import {
   callOf,
   createFunction,
@@ -86,4 +87,4 @@ export const statements =
   }
 
 /** The partition was retired since this process has read which ones there are. */
-const isTableGone = (error: unknown): boolean => isStatementError(error) && error.code === '42P01'
+const isTableGone = (error: unknown): boolean => isStatementError(error) && error.code === UNDEFINED_TABLE

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
+import { CHECK_VIOLATION } from '../error-codes.ts'
 import { FIRST_LINE } from '../function-versions.ts'
 import type { Tables } from '../tables.ts'
 import { momentOf, type PartitionedTable, partitionedTables } from './partitioned-tables.ts'
 import { type Partition, readPartitions } from './read-partitions.ts'
 import { lockTables, quote, runScript as run, underLock } from './table-locks.ts'
-
-const CHECK_VIOLATION = '23514'
 
 /** `later`: there are ids beyond the bound, it is too near, or the lock was not to be had in time. */
 export type CutResult = 'cut' | 'cut before' | 'later'

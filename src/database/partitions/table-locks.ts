@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
+import { DEADLOCK, LOCK_NOT_AVAILABLE, QUERY_CANCELED } from '../error-codes.ts'
 import type { Tables } from '../tables.ts'
 
 /**
@@ -9,9 +10,6 @@ import type { Tables } from '../tables.ts'
  */
 const LOCK_TIMEOUT = '200ms'
 const RETRY_MS = 1_000
-const LOCK_NOT_AVAILABLE = '55P03'
-const DEADLOCK = '40P01'
-const QUERY_CANCELED = '57014'
 const lockErrors = new Set<string | undefined>([LOCK_NOT_AVAILABLE, DEADLOCK, QUERY_CANCELED])
 
 /** Runs a step until it gets its lock. False: it did not until then. */

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { READ_ONLY } from '../error-codes.ts'
 import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
 
 /** What statements and their durability rely on, in every session. */
@@ -42,7 +43,7 @@ type ReadOnlyConditions = Record<keyof typeof readOnlyReasons, boolean>
 
 /** The database cannot be written to; the code is PostgreSQL's for a write to such a server. */
 export class ReadOnlyDatabase extends Error {
-  readonly code = '25006'
+  readonly code = READ_ONLY
 }
 
 /** Throws `ReadOnlyDatabase`. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { errorText } from './error-text.ts'
 import { hostUrls } from './hosts.ts'
 
 /** The host that takes writes. */
@@ -68,14 +69,9 @@ async function askTimeline(connectionString: string): Promise<{ url: string; tim
     const { rows } = await client.query<{ timeline: number | null }>(selectTimeline)
     return { url: connectionString, timeline: rows[0]?.timeline ?? 'read-only' }
   } catch (error) {
-    return { url: connectionString, timeline: messageOf(error) }
+    return { url: connectionString, timeline: errorText(error) }
   } finally {
     // not awaited: a frozen host does not close the connection
     void client.end().catch(() => undefined)
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error
-    ? error.message || ('code' in error ? String(error.code) : error.name)
-    : String(error)

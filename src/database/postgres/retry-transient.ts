@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { DEADLOCK, SERIALIZATION_FAILURE } from '../error-codes.ts'
 
 const MAX_ATTEMPTS = 5
 
@@ -10,7 +11,8 @@ export async function retryTransient<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      const isTransient = error instanceof DatabaseError && (error.code === '40001' || error.code === '40P01')
+      const isTransient =
+        error instanceof DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK)
       if (!isTransient || attempt === MAX_ATTEMPTS) throw error
     }
   }

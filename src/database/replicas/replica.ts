@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg, { type PoolClient } from 'pg'
 import { backOffMs } from '../../base/back-off.ts'
+import { SERIALIZATION_FAILURE } from '../error-codes.ts'
 import { watchAvailability } from '../postgres/availability.ts'
+import { errorText } from '../postgres/error-text.ts'
 import { databaseName } from '../postgres/hosts.ts'
 import { hasOwnSession, noOwnSession } from '../postgres/own-session.ts'
 import { prepareReplicaSession } from '../postgres/prepare-session.ts'
@@ -123,7 +125,7 @@ export function openReplica(connectionString: string, maxConnections: number): R
       silentLooks = 0
       availability.markAvailable()
     } catch (error) {
-      problem = `it cannot be asked: ${messageOf(error)}`
+      problem = `it cannot be asked: ${errorText(error)}`
       silentLooks += 1
       if (silentLooks >= MAX_SILENT_LOOKS) availability.markUnavailable()
     }
@@ -234,9 +236,5 @@ export function openReplica(connectionString: string, maxConnections: number): R
  * Replaying the log was in the way of the statement, and canceled it: the replica is well. Its other refusals
  * cost the reads that follow a pause.
  */
-const isConflict = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '40001'
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error
-    ? error.message || ('code' in error ? String(error.code) : error.name)
-    : String(error)
+const isConflict = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === SERIALIZATION_FAILURE
