@@ -9,6 +9,8 @@ import { retireDuePayments } from '../retention/retire-payments.ts'
 import type { World } from '../world.ts'
 
 const HOUR_MS = 3_600_000
+/** After a start, so that workers that are restarted every hour have rounds, too. */
+const FIRST_ROUND_MS = 120_000
 
 /**
  * Gives the tables of payments their next partitions ahead of time, and retires the payments of old ones
@@ -30,6 +32,7 @@ export const startPartitioning = (world: World): PeriodicTask =>
         'the tables of payments could not be given new partitions, or old payments could not be retired; if the role of DATABASE_URL does not own them, run railyard partitions cut and railyard partitions retire --yes with the role that does',
       )
     },
+    { firstAfterMs: FIRST_ROUND_MS },
   )
 
 async function retireDue(world: World): Promise<number> {

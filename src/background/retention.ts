@@ -27,13 +27,13 @@ export function startRetention(world: World): () => Promise<void> {
       return inEachAccountTime(world, deleteOldData)
     },
     logFailure,
-    { startsNow: true },
+    { firstAfterMs: 0 },
   )
   const expiry = startPeriodicTask(
     MINUTE_MS,
     () => inEachAccountTime(world, eraseExpiredSecrets),
     logFailure,
-    { startsNow: true },
+    { firstAfterMs: 0 },
   )
   return async () => {
     await retention.stop()

@@ -12,7 +12,7 @@ function startTask(ms: number, round: () => Promise<number>, options?: PeriodicT
 }
 
 function useFakeTimers() {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
 }
 
@@ -64,7 +64,7 @@ test('rounds that fail one after the other are logged once at first and then eve
 test('a task that starts now runs its first round at once, and then one each interval until it is stopped', async () => {
   useFakeTimers()
   let done = 0
-  const task = startTask(MINUTE_MS, async () => ++done, { startsNow: true })
+  const task = startTask(MINUTE_MS, async () => ++done, { firstAfterMs: 0 })
   expect(done).toBe(1)
   await vi.advanceTimersByTimeAsync(3 * MINUTE_MS)
   expect(done).toBe(4)
@@ -81,7 +81,7 @@ test('a round that takes longer than the interval is not begun twice, and stop w
     begun += 1
     return work.promise
   }
-  const task = startTask(MINUTE_MS, round, { startsNow: true })
+  const task = startTask(MINUTE_MS, round, { firstAfterMs: 0 })
   await vi.advanceTimersByTimeAsync(10 * MINUTE_MS)
   expect(begun).toBe(1)
   let stopped = false
@@ -94,4 +94,20 @@ test('a round that takes longer than the interval is not begun twice, and stop w
   await stopping
   await vi.advanceTimersByTimeAsync(10 * MINUTE_MS)
   expect(begun).toBe(1)
+})
+
+test('the first round may begin before the first interval has passed', async () => {
+  useFakeTimers()
+  let rounds = 0
+  const task = startTask(HOUR_MS, async () => ++rounds, { firstAfterMs: MINUTE_MS })
+  await vi.advanceTimersByTimeAsync(MINUTE_MS - 1)
+  expect(rounds).toBe(0)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(rounds).toBe(1)
+  await vi.advanceTimersByTimeAsync(HOUR_MS - MINUTE_MS)
+  expect(rounds).toBe(2)
+  const stopped = startTask(HOUR_MS, async () => ++rounds, { firstAfterMs: MINUTE_MS })
+  await Promise.all([stopped.stop(), task.stop()])
+  await vi.advanceTimersByTimeAsync(HOUR_MS)
+  expect(rounds).toBe(2)
 })

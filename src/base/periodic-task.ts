@@ -10,8 +10,8 @@ export interface PeriodicTask {
 }
 
 export interface PeriodicTaskOptions {
-  /** Run the first round now, not after the first interval. Default false. */
-  startsNow?: boolean
+  /** When the first round begins, in milliseconds; 0: now. Default: after an interval, as the others. */
+  firstAfterMs?: number
 }
 
 /**
@@ -29,7 +29,7 @@ export function startPeriodicTask(
   ms: number,
   round: (isStopped: () => boolean) => Promise<number>,
   logFailure: (error: unknown) => void,
-  { startsNow = false }: PeriodicTaskOptions = {},
+  { firstAfterMs = ms }: PeriodicTaskOptions = {},
 ): PeriodicTask {
   let running: Promise<number> | undefined
   let stopped = false
@@ -50,7 +50,8 @@ export function startPeriodicTask(
   }
   const run = () => void begin().then(succeed, fail)
   const timer = setInterval(run, ms).unref()
-  if (startsNow) run()
+  const first = firstAfterMs > 0 && firstAfterMs < ms ? setTimeout(run, firstAfterMs).unref() : undefined
+  if (firstAfterMs === 0) run()
   return {
     async runOnce() {
       await running?.catch(() => undefined)
@@ -59,6 +60,7 @@ export function startPeriodicTask(
     async stop() {
       stopped = true
       clearInterval(timer)
+      clearTimeout(first)
       await running?.catch(() => undefined)
     },
   }

@@ -125,7 +125,12 @@ async function refuseSharedSessions(pool: pg.Pool, primary: Primary): Promise<vo
   const client = await pool.connect()
   const isOwn = await hasOwnSession(
     client,
-    () => new pg.Client({ connectionString: primary.url, connectionTimeoutMillis: LOCK_TIMEOUT_MS }),
+    () =>
+      new pg.Client({
+        connectionString: primary.url,
+        connectionTimeoutMillis: LOCK_TIMEOUT_MS,
+        query_timeout: LOCK_TIMEOUT_MS,
+      }),
   ).finally(() => client.release())
   if (isOwn) return
   await pool.end()

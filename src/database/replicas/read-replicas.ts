@@ -112,6 +112,6 @@ function watch(
     },
     // the primary has not told its position: requests are refused then
     () => undefined,
-    { startsNow: true },
+    { firstAfterMs: 0 },
   )
 }

@@ -137,7 +137,12 @@ export function openReplica(connectionString: string, maxConnections: number): R
     return releaseAfter(client, async () => {
       isOwnSession ??= await hasOwnSession(
         client,
-        () => new pg.Client({ connectionString, connectionTimeoutMillis: ANSWER_WITHIN_MS }),
+        () =>
+          new pg.Client({
+            connectionString,
+            connectionTimeoutMillis: ANSWER_WITHIN_MS,
+            query_timeout: ANSWER_WITHIN_MS,
+          }),
       )
       if (!isOwnSession) return noOwnSession('DATABASE_REPLICA_URLS')
       const { rows } = await client.query<Found>(namedQuery(selectState, [mark]))

@@ -83,7 +83,7 @@ async function withLease<T>(world: World, job: Job, work: () => Promise<T>): Pro
     },
     (error) =>
       world.log.warn({ err: error, report_execution: job.id }, 'the lease of a report could not be renewed'),
-    { startsNow: true },
+    { firstAfterMs: 0 },
   )
   return work().finally(renewal.stop)
 }
