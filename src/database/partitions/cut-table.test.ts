@@ -39,7 +39,10 @@ select (select array_agg(concat_ws(' ', attname, atttypid::regtype, attnotnull, 
        (select array_agg(statistics order by statistics)
           from (select regexp_replace(pg_get_statisticsobjdef(oid), 'STATISTICS .* ON (.*) FROM .*', '\\1') as statistics
                   from pg_statistic_ext where stxrelid = this) as extended) as statistics,
-       (select array_agg(concat_ws(' ', grantee, privilege_type)) from pg_class, aclexplode(relacl) where oid = this) as rights,
+       (select array_agg(concat_ws(' ', grantee, privilege_type, is_grantable)) from pg_class, aclexplode(relacl) where oid = this) as rights,
+       (select array_agg(concat_ws(' ', attname, grantee, privilege_type, is_grantable))
+          from pg_attribute, aclexplode(attacl)
+         where attrelid = this) as "columnRights",
        (select reloptions from pg_class where oid = this) as options
   from (select to_regclass($1)::oid as this) as named`
 
@@ -68,8 +71,10 @@ const before: Record<'authorized' | 'captured' | 'keyed', string> = {
   keyed: '',
 }
 beforeAll(async () => {
-  for (const { table } of partitionedTables) {
+  for (const { table, key } of partitionedTables) {
     await world.run(`grant select on ${table} to public`, [])
+    await world.run(`grant update, delete on ${table} to pg_monitor with grant option`, [])
+    await world.run(`grant insert (merchant_account_id, ${key}) on ${table} to public`, [])
     await world.run(`alter table ${table} set (autovacuum_vacuum_scale_factor = 0.05)`, [])
   }
   for (const { table } of partitionedTables) tables[table] = await partsOf(table)

@@ -193,13 +193,21 @@ select tgname as name, pg_get_triggerdef(oid) as definition
    and tgtype & 1 = ${Number(isForEachRow)}
    and tgrelid`
 
-/** Who owns the table, and what other roles may do with it. The statements end with `on table NAME to ROLE`. */
+/** Who owns the table, and what other roles may do with it or with columns of it. */
 const selectRights = `
 select '' as name,
        unnest(format('alter table %I owner to %I', relname, pg_get_userbyid(relowner)) ||
-              array(select format('grant %s on table %I to %s', privilege_type, relname, case grantee when 0 then 'public' else grantee::regrole::text end)
-                      from aclexplode(relacl)
-                     where grantee <> relowner)) as definition
+              array(select format('grant %s on table %I to %s%s', acl.privilege_type || columns, relname,
+                                  case acl.grantee when 0 then 'public' else acl.grantee::regrole::text end,
+                                  case when acl.is_grantable then ' with grant option' end)
+                      from (select '' as columns, relacl as given
+                             union all
+                            select format(' (%I)', attname), attacl
+                              from pg_attribute
+                             where attrelid = pg_class.oid
+                               and attacl is not null) as part,
+                           aclexplode(part.given) as acl
+                     where acl.grantee <> relowner)) as definition
   from pg_class
  where oid`
 
