@@ -209,6 +209,7 @@ async function* readRows(
         and (${order}) > (${account}, ${sql.join(after.map((id) => sql`${id}::uuid`))})
       order by ${order}
       limit ${sql.lit(GROUP_ROWS)}`
+  const wholeColumns = columns.filter(isWhole)
   let batch = batchAfter(
     '',
     ids.map(() => NO_ID),
@@ -218,8 +219,7 @@ async function* readRows(
     if (rows.length > 0)
       yield rows.map((row): ArchivedRow => {
         const whole: ArchivedRow = { ...row }
-        for (const { name } of columns.filter(isWhole))
-          whole[name] = row[name] == null ? null : BigInt(row[name])
+        for (const { name } of wholeColumns) whole[name] = row[name] == null ? null : BigInt(row[name])
         return whole
       })
     const last = rows.at(-1)
