@@ -1,6 +1,6 @@
-import { decideOn, followUpOf, lookAround, pay } from './requests.ts'
-import { stopPoints } from './stop-points.ts'
-import { answerSummary, type Known, type Story, sendRequest } from './story.ts'
+import { decideOn, followUpOf, lookAround, notify, pay } from './requests.ts'
+import { recoveryPoints, stopPoints } from './stop-points.ts'
+import { answerSummary, checkInvariants, type Known, type Story, sendRequest } from './story.ts'
 
 /** Beyond the deadline of every request, and the time at which pending operations are looked up again. */
 const LOOKS_AFTER_MS = [120_000, 1_200_000]
@@ -106,12 +106,11 @@ export async function actConcurrently(timeline: Story): Promise<string> {
       ? ['renewal', 'renewal', 'sync']
       : (inviting[found?.now.status ?? ''] ?? anything)
   const first = chosen ? chance.pick(fitting) : 'pay'
-  stage.points.stallAt(chance.pick(stopPoints))
-  const waiting = chosen ? act(timeline, chosen, first) : pay(timeline)
-  const isStalled = await Promise.race([stage.points.stalled().then(() => true), waiting.then(() => false)])
-  stage.points.disarm()
-  if (!isStalled && !chosen) return `nothing waits: ${await waiting}`
-  if (isStalled) coverage.hit(`beside another: ${first}`)
+  const { isHeld, work } = await stage.points.hold(chance.pick(stopPoints), () =>
+    chosen ? act(timeline, chosen, first) : pay(timeline),
+  )
+  if (!isHeld && !chosen) return `nothing waits: ${await work}`
+  if (isHeld) coverage.hit(`beside another: ${first}`)
   // the payment that is being created is in the list by now
   if (!chosen) await lookAround(timeline)
   const payment = chosen ?? timeline.payments.at(-1)
@@ -126,5 +125,55 @@ export async function actConcurrently(timeline: Story): Promise<string> {
     } else others.push(await act(timeline, payment, name))
   }
   stage.points.goOn()
-  return `${isStalled ? 'waits' : 'does not wait'}: ${await waiting}; beside it ${others.join('; ')}`
+  return `${isHeld ? 'waits' : 'does not wait'}: ${await work}; beside it ${others.join('; ')}`
+}
+
+const refusals = ['connect refused', 'connect timeout', 'unauthorized'] as const
+
+/**
+ * Two senders of one capture, which wait at points of their own and go on in any order: the request that intended
+ * it or, of a queued one, whoever claims it, and another who takes the first for dead or asks for its outcome. What
+ * one of them is refused may not undo what the other has sent.
+ */
+export async function sendTwice(timeline: Story): Promise<string> {
+  const { chance, coverage, merchant, stage } = timeline
+  const { points, network } = stage
+  const isQueued = chance.odds(0.5)
+  const paid = await pay(timeline, { isWallet: false, giftCards: [], isQueued })
+  const payment = timeline.payments.at(-1)
+  if (!payment) return `${paid}; there is nothing to capture`
+  const senders = {
+    request: () => followUpOf(timeline, payment, 'capture'),
+    sync: () => followUpOf(timeline, payment, 'sync'),
+    recovery: async () => `recovery looks at ${await stage.recover()} operations`,
+    async notification() {
+      const [capture] = await stage.railyard.world.run<{ id: string }>(
+        `select id from operations
+          where merchant_account_id = $1 and transaction_id = $2 and kind = 'capture' order by id desc limit 1`,
+        [merchant.account, payment.id],
+      )
+      return capture ? `notified: ${await notify(merchant.cardWebhook, capture.id)}` : 'there is no capture'
+    },
+  }
+  const others = ['recovery', 'sync', 'notification'] as const
+  const [first, second] = [isQueued ? chance.pick(others) : 'request', chance.pick(others)] as const
+  const refusal = chance.odds(0.8) ? chance.pick(refusals) : undefined
+  const isFirstRefused = refusal !== undefined && chance.odds(0.6)
+  if (isFirstRefused) network.strike(refusal, 1, 0)
+  // a refusal that is not recorded yet is what the second sender may make untrue
+  const point = isFirstRefused && chance.odds(0.6) ? 'before record' : chance.pick(recoveryPoints)
+  const earlier = await points.hold(point, senders[first])
+  if (earlier.isHeld) coverage.hit(`second sender: ${second}`)
+  if (refusal && !isFirstRefused) network.strike(refusal, 1, 0)
+  if (chance.odds(0.85)) stage.clock.advance(chance.pick(LOOKS_AFTER_MS))
+  const later = await points.hold(chance.pick(recoveryPoints), senders[second])
+  const inOrder = chance.odds(0.7) ? [earlier, later] : [later, earlier]
+  const what: string[] = []
+  for (const { work, goOn } of inOrder) {
+    goOn()
+    what.push(await work)
+    await checkInvariants(timeline)
+  }
+  network.mend()
+  return `${paid}; ${isFirstRefused ? first : second} meets ${refusal ?? 'nothing'}; ${inOrder[0] === earlier ? 'in order' : 'the second first'}: ${what.join('; ')}`
 }

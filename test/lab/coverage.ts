@@ -49,6 +49,8 @@ const expected: readonly string[] = [
   'late: delivered',
   ...['disputed', 'dispute_reversed', 'settled'].map((event) => `report: ${event}`),
   ...['pay', 'capture', 'renewal', 'cancel', 'sync', 'refund'].map((name) => `beside another: ${name}`),
+  ...['recovery', 'sync', 'notification'].map((sender) => `second sender: ${sender}`),
+  ...['shared', 'issued', 'activated'].map((what) => `gift card: ${what}`),
   'reader: begins with now',
   'reader: begins with the first event',
   'reader: sent back after a restore',

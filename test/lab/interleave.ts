@@ -5,6 +5,7 @@ import { card } from '../support/railyard.ts'
 import { violations } from './invariants.ts'
 import { snapshot } from './snapshot.ts'
 import type { Merchant, Stage } from './stage.ts'
+import type { StopPoint } from './stop-points.ts'
 
 export const payment = (amount: number, intent: 'authorize' | 'capture', more: object = {}) => ({
   amount,
@@ -35,15 +36,10 @@ export function interleave(stage: Stage, merchant: Merchant) {
   }
 
   /** Runs an action until its process waits at the point, after sending or looking up. */
-  async function stalled<T>(
-    point: Parameters<Stage['points']['stallAt']>[0],
-    act: () => Promise<T>,
-  ): Promise<Promise<T>[]> {
-    stage.points.stallAt(point)
-    const acted = act()
-    await stage.points.stalled()
-    stage.points.disarm()
-    return [acted]
+  async function stalled<T>(point: StopPoint, act: () => Promise<T>): Promise<Promise<T>[]> {
+    const { isHeld, work } = await stage.points.hold(point, act)
+    expect(isHeld).toBe(true)
+    return [work]
   }
 
   /** The next matching request to a payment service cannot be sent, or gets only this status. */

@@ -93,6 +93,22 @@ test('a stalled request that was refused for its credentials does not decide an 
   await expectInvariants()
 })
 
+test('a request that could not be sent does not fail a capture that recovery has sent and not recorded', async () => {
+  const { id } = await paid(30_00, 'authorize')
+  stage.network.strike('connect refused', 1, 0)
+  const request = await stage.points.hold('before record', () => merchant.post(`/transactions/${id}/capture`))
+  stage.clock.advance(60_000)
+  const recovery = await stage.points.hold('before record', () => stage.recover())
+  expect([request.isHeld, recovery.isHeld]).toEqual([true, true])
+  request.goOn()
+  await request.work
+  await expectInvariants()
+  recovery.goOn()
+  await recovery.work
+  await recovered()
+  expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'capture_succeeded' })
+})
+
 describe('a compensation is retried until it is decided', () => {
   const operation = async (id: string, kind: string) =>
     (

@@ -197,9 +197,7 @@ async function notifyTwice(merchant: Merchant, dies: boolean, request: Request):
 
 /** Sends the notification before the answer, and an earlier one afterwards. */
 async function toldOutOfOrder(merchant: Merchant, dies: boolean, request: Request): Promise<void> {
-  stage.points.stallAt('after send')
-  const answer = request()
-  await stage.points.stalled()
+  const { work: answer } = await stage.points.hold('after send', request)
   const { id, transaction_id } = await lastOperation(merchant)
   await tell(merchant, id)
   if (dies) stage.points.revive()
@@ -284,10 +282,7 @@ test.each(sentAgain)(
     const merchant = await openMerchant(stage.railyard)
     const [path, body] = await act.prepare(merchant, true)
     stage.network.strike('connect refused', 1, 0)
-    stage.points.stallAt('before record')
-    const answer = merchant.post(path, body)
-    await stage.points.stalled()
-    stage.points.disarm()
+    const { work: answer } = await stage.points.hold('before record', () => merchant.post(path, body))
     await untilKnown(merchant)
     expect(await operationsOf(merchant)).toContainEqual(
       expect.objectContaining({ kind: act.operation, status: 'pending' }),
@@ -307,10 +302,7 @@ test.each(acts)(
     const [path, body] = await act.prepare(merchant, false)
     const request = () => merchant.post(path, body, { 'idempotency-key': act.operation })
     stage.network.strike('connect refused', 2, 0)
-    stage.points.stallAt('before record')
-    const answer = request()
-    await stage.points.stalled()
-    stage.points.disarm()
+    const { work: answer } = await stage.points.hold('before record', request)
     stage.clock.advance(stage.railyard.world.settings.providerTimeout * 2)
     expect(await stage.recover()).toBe(1)
     stage.points.goOn()

@@ -10,6 +10,7 @@ export const networkFaults = [
   'timeout after',
   'slow loris',
   'late twin',
+  'unauthorized',
 ] as const
 export type NetworkFault = (typeof networkFaults)[number]
 
@@ -52,6 +53,8 @@ export function installNetwork(world: World, clock: TestClock): Network {
       late.push(request)
       return timedOut(world.settings.providerTimeout)
     },
+    // refused for its credentials, before anything is processed
+    unauthorized: () => ({ lost: false, status: 401, headers: {}, body: {} }),
   }
   world.http = {
     ...http,

@@ -53,15 +53,23 @@ function remember(
   return known
 }
 
+/** What is not left to chance of a payment. */
+interface AskedPayment {
+  isWallet?: boolean
+  amount?: number
+  giftCards?: { number: string; pin: string; amount: number }[]
+  /** Its capture is queued, and sent by recovery. */
+  isQueued?: boolean
+}
+
 /** Creates a payment by card or wallet, with or without gift cards. Returns the line of the trace. */
-export async function pay(
-  timeline: Story,
-  asked: { isWallet?: boolean; amount?: number } = {},
-): Promise<string> {
+export async function pay(timeline: Story, asked: AskedPayment = {}): Promise<string> {
   const { chance, coverage } = timeline
-  const isWallet = asked.isWallet ?? chance.odds(0.2)
-  const intent = chance.odds(0.4) ? 'capture' : 'authorize'
-  const given = asked.amount === undefined && chance.odds(0.2) ? giftCards(timeline) : []
+  const isWallet = asked.isWallet ?? (!asked.isQueued && chance.odds(0.2))
+  const intent = asked.isQueued || chance.odds(0.4) ? 'capture' : 'authorize'
+  const given =
+    asked.giftCards ??
+    (asked.amount === undefined && !asked.isQueued && chance.odds(0.2) ? giftCards(timeline) : [])
   coverage.hit(isWallet ? 'request: approval' : `request: ${intent === 'capture' ? 'sale' : 'authorize'}`)
   const method = isWallet
     ? { method: 'wallet', country: 'DE', currency: 'EUR', redirect_url: 'https://shop.example/done' }
@@ -79,13 +87,29 @@ export async function pay(
       external_identifier: timeline.next(),
       ...(given.length > 0 && { gift_cards: given }),
       ...(chance.odds(0.3) && given.length === 0 && { allow_partial_authorization: true }),
-      ...(intent === 'capture' && !isWallet && chance.odds(0.4) && { async_capture: true }),
+      ...(intent === 'capture' &&
+        !isWallet &&
+        (asked.isQueued || chance.odds(0.4)) && { async_capture: true }),
     },
     { keyed: chance.odds(0.6) },
   )
   const name = `p${timeline.payments.length + 1}`
   if (answer.status === 201) remember(timeline, name, answer.body)
   return `${name} ${isWallet ? 'wallet' : 'card'} ${intent} ${amount} with ${given.length} gift cards: ${answerSummary(answer)}`
+}
+
+/** The payment service's notification of an operation. Returns the part of its answer for the trace. */
+export async function notify(url: string, operation: string): Promise<string> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: operation }),
+  })
+  return answerSummary({
+    status: answer.status,
+    headers: answer.headers,
+    body: JSON.parse(await answer.text()),
+  })
 }
 
 /** Finds payments whose creation was not answered in the merchant's list. */

@@ -38,6 +38,7 @@ export interface Merchant extends Client {
   card: string
   second: string
   wallet: string
+  giftCards: string
   cardWebhook: string
 }
 
@@ -137,7 +138,7 @@ export async function openMerchant(railyard: TestRailyard): Promise<Merchant> {
     accepted_currencies: ['EUR'],
     accepted_countries: ['DE', 'US'],
   })
-  await add('/gift-card-services', {
+  const giftCards = await add('/gift-card-services', {
     gift_card_service_definition_id: 'mock-gift-card',
     display_name: 'Gift cards',
     fields: [{ key: 'api_key', value: 'any' }],
@@ -148,6 +149,7 @@ export async function openMerchant(railyard: TestRailyard): Promise<Merchant> {
     card: merchant.paymentServiceId,
     second: second.id,
     wallet: wallet.id,
+    giftCards: giftCards.id,
     cardWebhook: first.body.webhook_url,
   }
 }

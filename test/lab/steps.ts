@@ -2,14 +2,15 @@ import { markEventLog } from '../../src/database/logs/event-log.ts'
 import { updateColumns } from '../../src/insights/columns/update-columns.ts'
 import type { FaultItem } from '../../src/sandbox/faults/fault.schema.ts'
 import { faultItemProblems } from '../../src/sandbox/faults/validate-fault.ts'
-import { actConcurrently, anyDispute } from './concurrent-actions.ts'
+import { actConcurrently, anyDispute, sendTwice } from './concurrent-actions.ts'
 import { storyFaults } from './coverage.ts'
+import { issueOrActivateTwice, payWithOneGiftCard } from './gift-card-steps.ts'
 import { networkFaults } from './network.ts'
 import { beginReading, continueReading } from './readers.ts'
-import { decide, followUp, lookAround, pay, payOut, repeat } from './requests.ts'
+import { decide, followUp, lookAround, notify, pay, payOut, repeat } from './requests.ts'
 import { backUp, restore } from './restore.ts'
 import { recoveryPoints, type StopPoint, stopPoints } from './stop-points.ts'
-import { answerSummary, type Story } from './story.ts'
+import type { Story } from './story.ts'
 
 type Step = (timeline: Story) => Promise<string>
 
@@ -167,15 +168,14 @@ const stall: Step = async (timeline) => {
     await pay(timeline)
     stage.clock.advance(OVERDUE_MS)
   }
-  stage.points.stallAt(point)
-  const waiting = isRecovery
-    ? recovery(timeline)
-    : payments.length > 0 && chance.odds(0.7)
-      ? followUp(timeline)
-      : pay(timeline)
-  const isStalled = await Promise.race([stage.points.stalled().then(() => true), waiting.then(() => false)])
-  stage.points.disarm()
-  if (!isStalled) return `nothing waits: ${await waiting}`
+  const { isHeld, work } = await stage.points.hold(point, () =>
+    isRecovery
+      ? recovery(timeline)
+      : payments.length > 0 && chance.odds(0.7)
+        ? followUp(timeline)
+        : pay(timeline),
+  )
+  if (!isHeld) return `nothing waits: ${await work}`
   coverage.hit(`stalled${isRecovery ? ' in recovery' : ''}: ${point}`)
   const others: string[] = []
   for (const next of meanwhile) {
@@ -187,7 +187,7 @@ const stall: Step = async (timeline) => {
       )
   }
   stage.points.goOn()
-  const what = await waiting
+  const what = await work
   return `waits ${point}: ${what}; meanwhile ${others.join('; ')}`
 }
 
@@ -205,18 +205,6 @@ const notification: Step = async (timeline) => {
   if (known.length === 0) return 'no operation has a notification'
   const { id, kind: of } = chance.pick(known)
   coverage.hit(`notification: ${kind}`)
-  const notify = async (url: string, key: string) => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ key }),
-    })
-    return answerSummary({
-      status: answer.status,
-      body: JSON.parse(await answer.text()),
-      headers: answer.headers,
-    })
-  }
   if (kind === 'forged') return `forged: ${await notify(`${merchant.cardWebhook}x`, id)}`
   if (kind === "another merchant's") {
     const answers = [
@@ -267,6 +255,9 @@ const steps: readonly (readonly [number, Step])[] = [
   [5, notification],
   [4, lateArrival],
   [14, actConcurrently],
+  [6, sendTwice],
+  [5, payWithOneGiftCard],
+  [3, issueOrActivateTwice],
   [8, anyDispute],
   [5, anotherClock],
   [5, beginReading],

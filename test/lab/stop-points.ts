@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg'
+import type { HttpRequest } from '../../src/connectors/wire/http-message.ts'
 import { intendFollowUp } from '../../src/operations/journal/functions/intend-follow-up.sql.ts'
 import { intendPayment } from '../../src/operations/journal/functions/intend-payment.sql.ts'
 import { intendPayout, recordPayoutOutcome } from '../../src/operations/journal/functions/payout.sql.ts'
@@ -34,43 +35,57 @@ const commits = new Map<string, 'intend' | 'record'>([
   ...[recordOutcome, recordPayoutOutcome].map(({ text }): [string, 'record'] => [text, 'record']),
 ])
 
+/** Work that began, and mostly waits at a point. */
+export interface Held<T> {
+  /** Whether it waits: otherwise it is done. */
+  isHeld: boolean
+  work: Promise<T>
+  goOn(): void
+}
+
 export interface StopPoints {
   /** Makes the process die at this point: from then on its requests do nothing, until `revive`. */
   dieAt(point: StopPoint): void
-  /** Makes the next request at this point wait until `goOn`. */
-  stallAt(point: StopPoint): void
-  /** Resolves once a request waits. */
-  stalled(): Promise<void>
-  /** Whether the point was reached. A waiting request stays stopped. */
+  /**
+   * Begins `work`, whose first request at this point waits until it may go on. Resolves once it waits, or is done
+   * without. `about`: which requests to services may wait; absent: all.
+   */
+  hold<T>(
+    point: StopPoint,
+    work: () => Promise<T>,
+    about?: (request: HttpRequest) => boolean,
+  ): Promise<Held<T>>
+  /** Whether the process has died at its point. */
   disarm(): boolean
+  /** Everything that waits goes on. */
   goOn(): void
   /** Starts another process: waiting requests died with the old one. */
   revive(): void
 }
 
+type Gate = PromiseWithResolvers<void>
+
 interface Armed {
   point: StopPoint
-  does: 'die' | 'stall'
+  /** What is to wait here; absent: the process dies. */
+  waits?: { arrival: Gate; gate: Gate; about: ((request: HttpRequest) => boolean) | undefined }
 }
 
 /** Installs the points in a world. One actor moves at a time, so a hit point belongs to that actor. */
 export function installStopPoints(world: World): StopPoints {
   const { run, http } = world
   let armed: Armed | undefined
-  let isHit = false
   let isDead = false
-  let gate = Promise.withResolvers<void>()
-  let arrival = Promise.withResolvers<void>()
+  const gates = new Set<Gate>()
 
-  const pass = async (point: StopPoint) => {
+  const pass = async (point: StopPoint, request?: HttpRequest) => {
     if (isDead) throw new Error('the process has died')
-    if (armed?.point !== point) return
-    const { does } = armed
+    const waits = armed?.waits
+    if (armed?.point !== point || (request && waits?.about?.(request) === false)) return
     armed = undefined
-    isHit = true
-    if (does === 'stall') {
-      arrival.resolve()
-      return gate.promise
+    if (waits) {
+      waits.arrival.resolve()
+      return waits.gate.promise
     }
     isDead = true
     throw new Error('the process dies')
@@ -94,36 +109,41 @@ export function installStopPoints(world: World): StopPoints {
       // one token is fetched for all requests: a stopped request here would block all others
       if (asked.url.endsWith('/oauth2/token'))
         return isDead ? { lost: true, sent: false, reason: 'the process has died' } : http.request(asked)
-      await pass('before send')
+      await pass('before send', asked)
       const answer = await http.request(asked)
-      await pass('after send')
+      await pass('after send', asked)
       return answer
     },
   }
-  const arm = (point: StopPoint, does: Armed['does']) => {
-    armed = { point, does }
-    isHit = false
-  }
   return {
-    dieAt: (point) => arm(point, 'die'),
-    stallAt(point) {
-      gate = Promise.withResolvers()
-      arrival = Promise.withResolvers()
-      arm(point, 'stall')
+    dieAt(point) {
+      armed = { point }
     },
-    stalled: () => arrival.promise,
+    async hold(point, begin, about) {
+      const [arrival, gate]: [Gate, Gate] = [Promise.withResolvers(), Promise.withResolvers()]
+      gates.add(gate)
+      armed = { point, waits: { arrival, gate, about } }
+      const work = begin()
+      const isHeld = await Promise.race([arrival.promise.then(() => true), work.then(() => false)])
+      armed = undefined
+      return { isHeld, work, goOn: () => gate.resolve() }
+    },
     disarm() {
       armed = undefined
-      const wasHit = isHit
-      isHit = false
-      return wasHit
+      return isDead
     },
-    goOn: () => gate.resolve(),
+    goOn() {
+      for (const gate of gates) gate.resolve()
+      gates.clear()
+    },
     revive() {
       isDead = false
       armed = undefined
-      gate.promise.catch(() => undefined)
-      gate.reject(new Error('the process has died'))
+      for (const gate of gates) {
+        gate.promise.catch(() => undefined)
+        gate.reject(new Error('the process has died'))
+      }
+      gates.clear()
     },
   }
 }
