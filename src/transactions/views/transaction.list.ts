@@ -225,6 +225,13 @@ const isProcessing = sql<SqlBool>`status = 'processing'`
 const isStorableText = (value: unknown) => typeof value === 'string' && isStorable(value)
 
 /**
+ * Whether the filter on the status leaves such payments. PostgreSQL would start parallel workers for a part that asks
+ * for two statuses at once: 20 ms for nothing.
+ */
+const mayHaveStatus = ({ status }: Filters, isWanted: (status: TransactionStatus) => boolean): boolean =>
+  !status || status.length === 0 || status.some(isWanted)
+
+/**
  * A value of the metadata filter: a JSON object of strings. All pairs must match; of equal keys the last
  * wins. Throws 400 for anything else.
  */
@@ -287,7 +294,12 @@ export async function listTransactions(
   const matching = applyFilters(beyondPosition, filters, account)
   const decided = matching.where(hasOutcome)
   const ids = narrowByCreation(world, { account, filters, decided, order, limit: limit + 1 })
-  const parts = [ids ? ofAccount.where('id', 'in', ids) : decided, matching.where(isProcessing)]
+  const parts = [
+    ...(mayHaveStatus(filters, (status) => status !== 'processing')
+      ? [ids ? ofAccount.where('id', 'in', ids) : decided]
+      : []),
+    ...(mayHaveStatus(filters, (status) => status === 'processing') ? [matching.where(isProcessing)] : []),
+  ]
   const firstOf = (query: TransactionSelection) =>
     query
       .select(['updated_at', 'id', sql<unknown>`transactions`.as('row')])
