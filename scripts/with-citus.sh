@@ -30,7 +30,7 @@ trap stop EXIT
 settings="-c listen_addresses=127.0.0.1 -c max_connections=300 -c max_prepared_transactions=300 -c max_worker_processes=64 -c wal_level=logical -c shared_preload_libraries=citus -c citus.shard_count=4"
 cd "$folder"
 for node in 0 $workers; do
-  "${as[@]}" "$bin/initdb" -D "$folder/$node" -U postgres -A trust --no-sync >/dev/null
+  "${as[@]}" "$bin/initdb" -D "$folder/$node" -U postgres -A trust -E UTF8 --no-sync >/dev/null
   "${as[@]}" "$bin/pg_ctl" -D "$folder/$node" -l "$folder/$node.log" -w -o "-p ${ports[$node]} -k $folder $settings ${POSTGRES_OPTIONS:-}" start >/dev/null
   sql "$node" 'create database railyard' postgres
   sql "$node" 'create extension citus'

@@ -19,7 +19,7 @@ stop() { "${as[@]}" "$bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null
 trap stop EXIT
 
 cd "$folder"
-"${as[@]}" "$bin/initdb" -D "$folder/data" -U postgres -A trust >/dev/null
+"${as[@]}" "$bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 >/dev/null
 "${as[@]}" "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -w -o "-p $port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=200 ${POSTGRES_OPTIONS:-}" start >/dev/null
 cd "$OLDPWD"
 

@@ -1,13 +1,21 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { readSettings } from '../../src/settings.ts'
 import { startOwnPostgres } from '../support/own-postgres.ts'
 import { startTestRailyard } from '../support/railyard.ts'
 import { openShop } from '../support/shop.ts'
 
-/** A shop on a server with this setting. */
-async function shopOn(setting: string) {
+/** The URL of a server with this setting. */
+async function serverWith(setting: string): Promise<string> {
   const postgres = await startOwnPostgres({ settings: ['fsync=off', setting] })
   onTestFinished(postgres.close)
-  const railyard = await startTestRailyard({ DATABASE_URL: postgres.url })
+  return postgres.url
+}
+
+/** A shop on a server with this setting. */
+async function shopOn(setting: string) {
+  const railyard = await startTestRailyard({ DATABASE_URL: await serverWith(setting) })
   onTestFinished(railyard.close)
   return { railyard, shop: await openShop(railyard) }
 }
@@ -40,4 +48,23 @@ test('numbers are read as they were written, whatever precision the server shows
     [],
   )
   expect(row?.rate).toBe(1.0987654321098765)
+})
+
+test('the clock is the server’s, whatever precision the server shows', async () => {
+  const url = await serverWith('extra_float_digits=-15')
+  const { time, close } = await openDatabase(readSettings({ DATABASE_URL: url }))
+  onTestFinished(close)
+  // the listener asks for the time twice a second
+  await wait(1_200)
+  expect(Math.abs(time.skew())).toBeLessThan(1_000)
+})
+
+test('an idle connection stays open, whatever the server does with idle sessions', async () => {
+  const url = await serverWith('idle_session_timeout=100')
+  const { run, close } = await openDatabase(readSettings({ DATABASE_URL: url, DATABASE_POOL_SIZE: '1' }))
+  onTestFinished(close)
+  const session = () => run('select pg_backend_pid() as pid', [])
+  const before = await session()
+  await wait(400)
+  expect(await session()).toEqual(before)
 })

@@ -54,7 +54,7 @@ export async function startOwnPostgres({
     await run(first, rest, { cwd: '/' })
   }
   if (standbyOf) await call('pg_basebackup', '-d', standbyOf.url, '-D', data, '-R', '-c', 'fast', '--no-sync')
-  else await call('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync')
+  else await call('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync')
   const port = await freePort()
   const options = [
     `-p ${port}`,

@@ -14,6 +14,8 @@ const DEBIAN = '/usr/lib/postgresql'
  */
 export const dumpOptions = [
   '--format=custom',
+  // the role may have another client_encoding, which lacks characters
+  '--encoding=UTF8',
   '--no-owner',
   '--no-privileges',
   '--exclude-table-data=security_codes',

@@ -1,8 +1,9 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { type Changes, TOPICS, type Topic } from '../changes.ts'
+import { STATEMENT_TIMEOUT_MS } from '../timeouts.ts'
 import type { DatabaseAvailability } from './availability.ts'
-import { ReadOnlyDatabase, refuseReadOnly } from './prepare-session.ts'
+import { prepareSession, ReadOnlyDatabase } from './prepare-session.ts'
 import type { Primary } from './primary.ts'
 import { SERVER_NOW, type ServerTime } from './server-time.ts'
 import { followStuckCommits, WAITING_COMMITS } from './stuck-commits.ts'
@@ -37,6 +38,7 @@ export async function listen(
 ): Promise<Changes> {
   const subscribers: ((topic: Topic) => void)[] = []
   const stuck = followStuckCommits()
+  const prepare = prepareSession(STATEMENT_TIMEOUT_MS)
   let reliable = false
   let closed = false
   let client: pg.Client | undefined
@@ -82,7 +84,7 @@ export async function listen(
     })
     try {
       await fresh.connect()
-      await waitForAnswer(refuseReadOnly(fresh), availability)
+      await waitForAnswer(prepare(fresh), availability)
       await waitForAnswer(fresh.query(`listen ${CHANNEL}`), availability)
       if (stuck.see((await readHeartbeat(fresh)).waitingCommits)) throw new NoAnswer()
       // announcements may have been missed: invalidate every copy

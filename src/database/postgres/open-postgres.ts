@@ -10,6 +10,8 @@ import { queryBuilder, typeParsers } from '../query-builder.ts'
 import { statements } from '../statements.ts'
 import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
 import { watchAvailability } from './availability.ts'
+import { errorText } from './error-text.ts'
+import { hostUrls } from './hosts.ts'
 import { listen } from './listen.ts'
 import { hasOwnSession, noOwnSession } from './own-session.ts'
 import { prepareSession } from './prepare-session.ts'
@@ -25,6 +27,7 @@ export async function openPostgres(
   maxConnections: number,
   statementTimeout: number,
 ): Promise<Database> {
+  refuseUnreadableUrl(connectionString)
   const availability = watchAvailability()
   const primary = await followPrimary(connectionString).catch((error) =>
     Promise.reject(
@@ -79,10 +82,20 @@ export async function openPostgres(
   }
 }
 
+/** The URL may name files, such as `sslrootcert`, which are read for each connection. */
+function refuseUnreadableUrl(connectionString: string): void {
+  try {
+    new pg.Client({ connectionString: hostUrls(connectionString)[0] })
+  } catch (error) {
+    throw new UnusableDatabase(`DATABASE_URL: ${errorText(error)}`)
+  }
+}
+
 const selectServer = `
 select current_setting('server_version') as version,
        current_schema() as schema,
        current_setting('search_path') as path,
+       current_setting('server_encoding') as encoding,
        ${SERVER_NOW}`
 
 interface ServerFacts {
@@ -90,6 +103,7 @@ interface ServerFacts {
   /** The schema in which tables are looked for and made first; null: the role may use none of its path. */
   schema: string | null
   path: string
+  encoding: string
   now: number
 }
 
@@ -109,7 +123,7 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
   const answered = performance.now()
   const [server] = rows
   if (!server) return
-  const { version, schema, path, now } = server
+  const { version, schema, path, encoding, now } = server
   if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
     await refuse(
       `the database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed`,
@@ -117,6 +131,11 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
   if (schema === null)
     await refuse(
       `the role of DATABASE_URL can use no schema of its search_path (${path}): reset it (alter role … reset search_path), or grant usage on the schema`,
+    )
+  // another one lacks characters, or takes each of their bytes for one
+  if (encoding !== 'UTF8')
+    await refuse(
+      `the database of DATABASE_URL has the encoding ${encoding}, and texts of payments need UTF8: make one (create database … encoding 'UTF8' template template0)`,
     )
   time.adjust({ server: now, asked, answered })
 }

@@ -29,6 +29,8 @@ const sessionSettings = (statementTimeout: number) => ({
   statement_timeout: statementTimeout,
   lock_timeout: statementTimeout && LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: 30_000,
+  // a connection that the server closes while a statement is on its way costs a request its answer
+  idle_session_timeout: 0,
 })
 
 /** The conditions of a session that cannot write, and what the operator does about them. */
@@ -46,14 +48,8 @@ export class ReadOnlyDatabase extends Error {
   readonly code = READ_ONLY
 }
 
-/** Throws `ReadOnlyDatabase`. */
-export async function refuseReadOnly(client: Pick<ClientBase, 'query'>): Promise<void> {
-  const { rows } = await client.query<ReadOnlyConditions>(`select ${SELECT_READ_ONLY}`)
-  throwIfReadOnly(rows[0])
-}
-
 /**
- * Prepares a new connection of a pool: one statement makes the settings and looks whether the server takes
+ * Prepares a new connection: one statement makes the settings and looks whether the server takes
  * writes. `statementTimeout` in milliseconds, 0: none. Throws `ReadOnlyDatabase`.
  */
 export function prepareSession(
