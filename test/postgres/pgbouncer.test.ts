@@ -28,6 +28,13 @@ withPgbouncer.each([
   await expect(opening).rejects.toThrow(/set pool_mode = session in PgBouncer/)
 })
 
+withPgbouncer('PgBouncer with one connection to the server is refused at the start', async () => {
+  const { url } = await pgbouncer({ pool_mode: 'session', default_pool_size: '1' })
+  const opening = openDatabase(readSettings({ DATABASE_URL: url }))
+  await expect(opening).rejects.toThrow(UnusableDatabase)
+  await expect(opening).rejects.toThrow(/default_pool_size of PgBouncer must have room/)
+})
+
 withPgbouncer(
   'payments, announcements and locks work through PgBouncer in session mode, with the session settings of Railyard',
   async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readFromReplica } from '../../src/database/replicas/read-from-replica.ts'
+import { openReadReplicas } from '../../src/database/replicas/read-replicas.ts'
 import { startRailyard } from '../../src/process/railyard.ts'
 import { postgresServer } from '../processes/postgres-server.ts'
 import {
@@ -97,6 +98,24 @@ const report = async (merchant = shop) => {
   expect(execution.status).toBe('succeeded')
   return readCsv(await download(merchant, execution))
 }
+
+test('a replica is used, whatever isolation level the role has by default', async () => {
+  await query(primary, 'create role strict superuser login')
+  await query(primary, `alter role strict set default_transaction_isolation = 'serializable'`)
+  const replicas = openReadReplicas({
+    urls: [replica.url.replace('//postgres@', '//strict@')],
+    maxConnections: 1,
+    primary: railyard.world,
+    counted: () => undefined,
+    changed: () => undefined,
+  })
+  onTestFinished(replicas.close)
+  await expect.poll(() => replicas.states()[0]?.problem, { timeout: 15_000 }).toBe(undefined)
+  const isolation = await replicas.read(async (reader) =>
+    reader?.run(`select current_setting('transaction_isolation') as level`, []),
+  )
+  expect(isolation).toEqual([{ level: 'read committed' }])
+})
 
 test('lists, insights and reports run on the replica, and a resource by its id on the primary', async () => {
   const paid = await shop.sold(30_00)

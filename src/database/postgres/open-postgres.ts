@@ -142,16 +142,19 @@ async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
 
 async function refuseSharedSessions(pool: pg.Pool, primary: Primary): Promise<void> {
   const client = await pool.connect()
-  const isOwn = await hasOwnSession(
-    client,
-    () =>
-      new pg.Client({
-        connectionString: primary.url,
-        connectionTimeoutMillis: LOCK_TIMEOUT_MS,
-        query_timeout: LOCK_TIMEOUT_MS,
-      }),
-  ).finally(() => client.release())
-  if (isOwn) return
+  const connect = () =>
+    new pg.Client({
+      connectionString: primary.url,
+      connectionTimeoutMillis: LOCK_TIMEOUT_MS,
+      query_timeout: LOCK_TIMEOUT_MS,
+    })
+  const problem = await hasOwnSession(client, connect)
+    .then((isOwn) => (isOwn ? undefined : noOwnSession('DATABASE_URL')), noSecondConnection)
+    .finally(() => client.release())
+  if (problem === undefined) return
   await pool.end()
-  throw new UnusableDatabase(noOwnSession('DATABASE_URL'))
+  throw new UnusableDatabase(problem)
 }
+
+const noSecondConnection = (error: unknown): string =>
+  `a second connection to the database of DATABASE_URL is not answered (${errorText(error)}): default_pool_size of PgBouncer must have room for the connections of all processes (docs/operations/high-availability.md)`

@@ -69,7 +69,9 @@ export function prepareSession(
 export function prepareReplicaSession(
   statementTimeout: number,
 ): (client: Pick<ClientBase, 'query'>) => Promise<void> {
-  const statement = `select ${setSettings({ ...sessionSettings(statementTimeout), default_transaction_read_only: 'on' })}`
+  const settings = { ...sessionSettings(statementTimeout), default_transaction_read_only: 'on' }
+  // a standby refuses every query of a role whose transactions are serializable
+  const statement = `begin isolation level read committed; select ${setSettings(settings)}; commit`
   return async (client) => void (await client.query(statement))
 }
 
