@@ -53,6 +53,7 @@ const patroniConfiguration = (name: string, folder: string, ports: Record<string
           wal_receiver_timeout: '5s',
           wal_retrieve_retry_interval: '1s',
           wal_keep_size: '256MB',
+          hot_standby_feedback: 'on',
         },
       },
     },
