@@ -417,6 +417,17 @@ test('PUBLIC_URL must be https in production, except on this machine, and may be
   expect(readSettings({ PUBLIC_URL: 'http://pay.example' }).publicUrl).toBe('http://pay.example')
 })
 
+test('DATABASE_URL with a password that is not percent-encoded is refused with the characters to encode', () => {
+  const problem = /^DATABASE_URL must be a URL .* percent-encoded \(%2F, %3F, %23, %25\)$/
+  for (const password of ['a/b', 'a?b', 'a#b'])
+    expect(() => readSettings({ DATABASE_URL: `postgres://railyard:${password}@db:5432/railyard` })).toThrow(
+      problem,
+    )
+  expect(() => readSettings({ DATABASE_URL: 'mysql://railyard@db/railyard' })).toThrow(
+    'DATABASE_URL must be a URL that starts with postgres:// or postgresql://',
+  )
+})
+
 test('PUBLIC_URL keeps its path and is refused with a password, a query or a fragment', () => {
   expect(readSettings({ PUBLIC_URL: 'https://pay.example/shop/' }).publicUrl).toBe('https://pay.example/shop')
   for (const address of [

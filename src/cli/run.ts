@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { ApiError } from '../api/errors.ts'
 import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/embedded/folder-lock.ts'
 import { INSUFFICIENT_PRIVILEGE } from '../database/error-codes.ts'
@@ -29,6 +30,8 @@ function operatorMessage(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ([UserError, InvalidSetting, FolderInUse, UnusableDatabase].some((kind) => error instanceof kind))
     return error.message
+  // 503: the key service does not answer
+  if (error instanceof ApiError && error.reason) return error.reason
   if (!('code' in error)) return undefined
   if (error.code === 'EADDRINUSE' || error.code === 'EACCES') return error.message
   if (error.code === INSUFFICIENT_PRIVILEGE)

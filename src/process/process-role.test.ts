@@ -15,6 +15,15 @@ test('ROLE=api and ROLE=worker are refused on the embedded database', async () =
   await expect(starting({ ROLE: 'worker' })).rejects.toThrow('ROLE: worker needs PostgreSQL')
 })
 
+test('ROLE=api needs PUBLIC_URL in production: its links would lead buyers to their own machine', async () => {
+  const settings = { ROLE: 'api', RAILYARD_ENV: 'production', ENCRYPTION_KEY: `${'A'.repeat(43)}=` }
+  await expect(starting({ ...settings, ...elsewhere })).rejects.toThrow(
+    new InvalidSetting(
+      'PUBLIC_URL must be set for ROLE=api in production: the links that it writes are for other machines',
+    ),
+  )
+})
+
 test('ROLE=worker needs PUBLIC_URL, and in the sandbox SANDBOX_URL', async () => {
   await expect(starting({ ROLE: 'worker', ...elsewhere })).rejects.toThrow(
     'PUBLIC_URL must be set for ROLE=worker',

@@ -20,6 +20,10 @@ export function checkProcessRole({
     throw new InvalidSetting(
       'PUBLIC_URL must be set for ROLE=worker: the links that it writes lead to the API, which is another process',
     )
+  if (environment === 'production' && !publicUrl)
+    throw new InvalidSetting(
+      'PUBLIC_URL must be set for ROLE=api in production: the links that it writes are for other machines',
+    )
   if (environment === 'sandbox' && !sandboxUrl)
     throw new InvalidSetting(
       `SANDBOX_URL must be set for ROLE=${processRole}: the sandbox's providers are one for all processes; ${RUN_SANDBOX_SEPARATELY}`,

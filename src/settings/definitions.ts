@@ -82,7 +82,7 @@ export const definitions = {
     'PUBLIC_URL',
     publicAddress,
     undefined,
-    'The URL at which clients, buyers and payment services reach this server, if it is not `http://HOST:PORT`',
+    'The URL at which clients, buyers and payment services reach this server, if it is not `http://HOST:PORT`. With a path, a proxy has to take the path off',
   ),
   elementsOrigin: setting<string | undefined>(
     'ELEMENTS_ORIGIN',

@@ -56,7 +56,12 @@ const sessionAttributes = [null, 'any', 'read-write', 'primary']
 
 /** One host or several, separated by commas. */
 export const postgresUrl = (value: string) => {
-  const urls = hostUrls(value).map(url(['postgres:', 'postgresql:']))
+  const hosts = hostUrls(value)
+  if (/^postgres(ql)?:\/\//.test(value) && !hosts.every((host) => URL.canParse(host)))
+    refuse(
+      'a URL with a number as its port, and with / ? # and % of the password percent-encoded (%2F, %3F, %23, %25)',
+    )
+  const urls = hosts.map(url(['postgres:', 'postgresql:']))
   const attributes = new URL(urls[0] ?? '').searchParams.get('target_session_attrs')
   if (!sessionAttributes.includes(attributes))
     refuse('a URL with target_session_attrs=read-write: Railyard writes')

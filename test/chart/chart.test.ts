@@ -196,6 +196,13 @@ test.each([
   ['a secret among the settings', 'settings.ENCRYPTION_KEY=clear', /ENCRYPTION_KEY/],
   ['an address that production refuses', 'publicUrl=http://pay.example', /publicUrl/],
   ['no address', 'publicUrl=', /publicUrl/],
+  ['an address with a query', 'publicUrl=https://pay.example/?a=b', /publicUrl/],
+  [
+    'an address with a path, which the Ingress would pass on',
+    'publicUrl=https://pay.example/payments,ingress.enabled=true,ingress.host=pay.example',
+    /publicUrl/,
+  ],
+  ['a key service without the name of a key', 'kms.url=https://keys.example', /kms\.keyId/],
   ['an Ingress without a host', 'ingress.enabled=true', /ingress\.host/],
   [
     'fewer processes at most than at least',

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { launch } from '../../../test/crash/process.ts'
 import { ownDatabase } from '../../../test/support/railyard.ts'
 import { databaseName } from '../../database/postgres/hosts.ts'
+import { startRailyard } from '../../process/railyard.ts'
+import { readSettings } from '../../settings.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -53,5 +55,24 @@ test('on PostgreSQL it is refused in a database without the tables of Railyard, 
   expect(existsSync(join(folder, 'backup'))).toBe(false)
   expect(await run(['migrate'], env)).toMatchObject({ code: 0 })
   expect(await run(['partitions', 'list'], env)).toMatchObject({ code: 0 })
+  await database.drop()
+})
+
+test('a start whose key service does not answer ends with one line that says so', async () => {
+  const database = await ownDatabase('template0')
+  if (!database) return
+  const env = {
+    DATA_DIR: join(folder, 'key-service'),
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: `${'A'.repeat(43)}=`,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+  }
+  await (await startRailyard(readSettings(env))).close()
+  const keyService = { KMS_URL: 'http://127.0.0.1:9', KMS_KEY_ID: 'railyard', KMS_TOKEN: 'token' }
+  expect(await run(['start'], { ...env, ...keyService })).toEqual({
+    code: 1,
+    output: 'railyard: the key service (KMS_URL) did not encrypt: ECONNREFUSED\n',
+  })
   await database.drop()
 })

@@ -31,22 +31,22 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 - { name: TRUSTED_PROXIES, value: {{ .Values.trustedProxies | quote }} }
 - { name: STOP_DELAY_MS, value: {{ .Values.stopDelayMs | int | quote }} }
 - name: DATABASE_URL
-  valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: DATABASE_URL } }
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: DATABASE_URL } }
 - name: DATABASE_REPLICA_URLS
-  valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: DATABASE_REPLICA_URLS, optional: true } }
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: DATABASE_REPLICA_URLS, optional: true } }
 {{- if .Values.kms.url }}
 - { name: KMS_URL, value: {{ .Values.kms.url | quote }} }
-- { name: KMS_KEY_ID, value: {{ .Values.kms.keyId | quote }} }
+- { name: KMS_KEY_ID, value: {{ required "kms.keyId: the name of the key at kms.url" .Values.kms.keyId | quote }} }
 - name: KMS_TOKEN
-  valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: KMS_TOKEN } }
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: KMS_TOKEN } }
 {{- else }}
 - name: ENCRYPTION_KEY
-  valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: ENCRYPTION_KEY } }
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: ENCRYPTION_KEY } }
 {{- end }}
 - name: METRICS_TOKEN
-  valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: METRICS_TOKEN, optional: true } }
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: METRICS_TOKEN, optional: true } }
 - name: THREE_DS_SERVER_TOKEN
-  valueFrom: { secretKeyRef: { name: {{ .Values.secret }}, key: THREE_DS_SERVER_TOKEN, optional: true } }
+  valueFrom: { secretKeyRef: { name: {{ .Values.secret | quote }}, key: THREE_DS_SERVER_TOKEN, optional: true } }
 {{- if .Values.certificateAuthorities.configMap }}
 - { name: NODE_EXTRA_CA_CERTS, value: /etc/railyard/certificate-authorities.pem }
 {{- end }}
