@@ -41,8 +41,9 @@ RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
 RUN node --random-seed=1 src/main.js --help > /dev/null
 USER root
-# The folder of data is the only one that the service writes to.
-RUN chown -R root:root node_modules/.cache && chmod -R a+rX,go-w node_modules/.cache \
+# The command line, for `docker exec`. The folder of data is the only one that the service writes to.
+RUN ln -s /app/src/main.js /usr/local/bin/railyard \
+  && chown -R root:root node_modules/.cache && chmod -R a+rX,go-w node_modules/.cache \
   && mkdir /data && chown node:node /data
 USER 1000:1000
 VOLUME /data

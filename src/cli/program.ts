@@ -70,11 +70,10 @@ program
 program
   .command('migrate')
   .description('bring the database schema up to date, and do nothing else')
-  .action(async () =>
-    (await load.database()).withNewOrExistingDatabase(settings(), async (_, migrated) =>
-      console.log(migrated.join('\n') || 'The schema is up to date'),
-    ),
-  )
+  .action(async () => {
+    const migrated = await (await load.database()).migrateAlone(settings())
+    console.log(migrated.join('\n') || 'The schema is up to date')
+  })
 
 program
   .command('token')

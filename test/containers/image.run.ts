@@ -109,6 +109,8 @@ hold(
   /code cache for ESM file:\/\/\/app\/dist\/program\.js was accepted/.test(compiled),
   compiled.split('\n').slice(0, 3),
 )
+const version = await docker('exec', 'railyard', 'railyard', '--version').catch(String)
+hold('`railyard` is its command line', /^\d+\.\d+\.\d+$/.test(version), version)
 const { Health } = (await inspect('railyard')).State
 hold('its health check passes', Health?.Log.at(-1)?.ExitCode === 0, Health)
 const memory = await docker('stats', '--no-stream', '--format', '{{.MemUsage}}', 'railyard')

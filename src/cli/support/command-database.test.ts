@@ -43,6 +43,15 @@ test('a command for an existing instance is refused in a folder without one, and
   expect(existsSync(join(folder, 'backup'))).toBe(false)
 })
 
+test('migrate makes no embedded database in production, where DATABASE_URL may have been forgotten', async () => {
+  const data = join(folder, 'migrated')
+  expect(await run(['migrate'], { RAILYARD_ENV: 'production', DATA_DIR: data })).toEqual({
+    code: 1,
+    output: `railyard: there is no database in DATA_DIR, ${data}: run the command in the folder of the service and with its settings (DATA_DIR, or DATABASE_URL)\n`,
+  })
+  expect(existsSync(data)).toBe(false)
+})
+
 test('on PostgreSQL it is refused in a database without the tables of Railyard, until migrate has made them', async () => {
   const database = await ownDatabase('template0')
   if (!database) return

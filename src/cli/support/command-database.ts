@@ -46,6 +46,15 @@ export async function withDatabase<T>(
 export const withNewOrExistingDatabase = <T>(settings: Settings, work: Work<T>): Promise<T> =>
   openForCommand(settings, false, async (database) => work(database, await migrate(database)))
 
+/**
+ * `railyard migrate`. In production it makes no embedded database: without `DATABASE_URL`, a container would make one in
+ * a folder that ends with it, and report success.
+ */
+export async function migrateAlone(settings: Settings): Promise<readonly string[]> {
+  if (settings.environment === 'production') refuseNewFolder(settings)
+  return withNewOrExistingDatabase(settings, async (_, migrated) => migrated)
+}
+
 async function openForCommand<T>(
   settings: Settings,
   withoutTimeout: boolean,
