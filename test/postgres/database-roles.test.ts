@@ -120,6 +120,23 @@ test('the service may not divide tables or retire payments, and is told which ro
   )
 })
 
+test('a start names the privileges that its role lacks, and none with the grants of the guide', async () => {
+  const outputOfStart = async () => {
+    const started = launch(['src/main.js', 'start'], environmentOf(first, SERVICE), /Railyard is ready/)
+    await started.printed('Railyard is ready')
+    return (await started.stop()).output
+  }
+  expect(await outputOfStart()).not.toContain('lacks privileges')
+  await execute(
+    first.url,
+    `revoke update on buyers from ${SERVICE}; revoke usage on all sequences in schema public from ${SERVICE}`,
+  )
+  expect(await outputOfStart()).toContain(
+    `the role ${SERVICE} of DATABASE_URL lacks privileges, and requests that need them fail: update on buyers, usage on wal_histories_number_seq. Grant it`,
+  )
+  await execute(first.url, statements(nameOf(first), false))
+})
+
 test('a worker with ARCHIVE_DIR is refused where its role may not create temporary tables, or has too few connections', async () => {
   const database = nameOf(first)
   const start = (more: Record<string, string> = {}) =>
