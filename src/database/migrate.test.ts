@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openEmpty } from './empty.fixture.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migrationFiles, migrationFolder, statementsOf } from './migrate.ts'
 
 test('migrations run without a statement timeout, and the connection has its timeout again afterwards', async () => {
   const database = await openEmpty()
@@ -36,4 +37,21 @@ test('a process starts on the schema of the next version, so that an upgrade can
     database.db,
   )
   expect(rows).toHaveLength(1)
+})
+
+test('the statements of a migration are told apart, whatever their comments and texts have', () => {
+  const statements = [
+    `-- it's; two\ninsert into a values ('one; ''two''', "b;c")`,
+    '\n-- a comment; of its own\ncreate function f() as $body$ begin; select $$;$$; end; $body$',
+    ' drop table a',
+  ]
+  expect(statementsOf(`${statements.join(';')};\n-- the end;\n`)).toEqual(statements)
+})
+
+test('every migration is made of statements', async () => {
+  for (const file of await migrationFiles())
+    for (const statement of statementsOf(await readFile(new URL(file, migrationFolder), 'utf8')))
+      expect(statement.replaceAll(/--[^\n]*/g, '').trim()).toMatch(
+        /^(create|alter|drop|insert|update|delete|comment) /,
+      )
 })

@@ -22,16 +22,28 @@ const migrationName = (file: string): string => file.replace('.sql', '')
 export const newestMigration = async (): Promise<string> =>
   migrationName((await migrationFiles()).at(-1) ?? '')
 
+/** A statement: text up to a semicolon outside of comments and quotes. */
+const statement = /(?:--[^\n]*|'[^']*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|[^;])+/g
+
+/** The statements of a migration. */
+export const statementsOf = (text: string): string[] =>
+  (text.match(statement) ?? []).filter((part) => part.replaceAll(/--[^\n]*/g, '').trim() !== '')
+
 /**
  * Each file of `migrations/` is one migration, in the order of their names; a released migration is never
- * changed.
+ * changed. On Citus its statements are sent one by one: the coordinator sends the text of a change of a table to the
+ * workers as a prepared statement, which is one statement.
  */
-async function readMigrations(): Promise<Record<string, Migration>> {
+async function readMigrations(isSpread: boolean): Promise<Record<string, Migration>> {
   const files = await migrationFiles()
   const entries = await Promise.all(
     files.map(async (file): Promise<[string, Migration]> => {
       const text = await readFile(new URL(file, migrationFolder), 'utf8')
-      return [migrationName(file), { up: async (db) => void (await sql.raw(text).execute(db)) }]
+      const parts = isSpread ? statementsOf(text) : [text]
+      const up = async (db: Kysely<unknown>) => {
+        for (const part of parts) await sql.raw(part).execute(db)
+      }
+      return [migrationName(file), { up }]
     }),
   )
   return Object.fromEntries(entries)
@@ -82,7 +94,9 @@ export async function migrate({
   if (isSpread) await prepareWorkerSessions(db)
   // the migrator looks at every column of every table first, which takes the embedded database a third of a
   // second
-  const ran = (await isMigrated(db)) ? [] : await withoutTimeouts(db, runMigrations)
+  const ran = (await isMigrated(db))
+    ? []
+    : await withoutTimeouts(db, (connection) => runMigrations(connection, isSpread))
   if (isSpread) await withoutTimeouts(db, prepareCluster)
   if (!(await createFunctions()))
     throw new UnusableDatabase(
@@ -137,8 +151,8 @@ async function setTimeouts(connection: Kysely<Tables>, timeouts: Timeouts | unde
     )
 }
 
-async function runMigrations(db: Kysely<Tables>): Promise<string[]> {
-  const own = await readMigrations()
+async function runMigrations(db: Kysely<Tables>, isSpread: boolean): Promise<string[]> {
+  const own = await readMigrations(isSpread)
   const migrations = { ...own, ...(await migrationsOfNewer(db, own)) }
   const { error, results } = await new Migrator({
     db,

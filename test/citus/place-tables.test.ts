@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate, migrationFolder, statementsOf } from '../../src/database/migrate.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { readSettings } from '../../src/settings.ts'
 import { createDatabase, joinNodes } from '../support/cluster.ts'
@@ -43,6 +44,22 @@ const unplaced = async ({ run }: Pick<Database, 'run'>): Promise<string[]> => {
 
 test('every table with an account is beside the payments of the account, or on every node', async () => {
   expect(await unplaced(railyard.world)).toEqual(['vault_passes', 'webhook_deliveries'])
+})
+
+test('the statements of a migration change tables that are on the nodes already', async () => {
+  const database = await openEmptyCluster()
+  await migrate(database)
+  const file = new URL('214-list-indexes-without-ids.sql', migrationFolder)
+  const statements = statementsOf(await readFile(file, 'utf8'))
+  await database.db.transaction().execute(async (tx) => {
+    for (const statement of statements) await sql.raw(statement).execute(tx)
+  })
+  const indexes = await database.run(
+    `select result from run_command_on_shards('transactions',
+       $$select count(*) from pg_indexes where tablename = '%s' and indexname like 'transactions_by_update%%'$$)`,
+    [],
+  )
+  expect([...new Set(indexes.map(({ result }) => result))]).toEqual(['1'])
 })
 
 test('payments go on in a database that was one server’s', async () => {
