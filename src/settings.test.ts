@@ -362,6 +362,14 @@ test('production refuses to replace the hosts of providers', () => {
   expect(readSettings({ ...production, PROVIDER_URLS: '' }).providerUrls).toBeUndefined()
 })
 
+test('SANDBOX_URL is refused in production, where it would be ignored', () => {
+  const url = { SANDBOX_URL: 'http://127.0.0.1:8090' }
+  expect(() => readSettings({ RAILYARD_ENV: 'production', ...url })).toThrow(
+    /^SANDBOX_URL is for the sandbox only/,
+  )
+  expect(readSettings(url).sandboxUrl).toBe(url.SANDBOX_URL)
+})
+
 test('no two settings share a variable', () => {
   expect(new Set(Object.values(definitions).map(({ variable }) => variable)).size).toBe(names.length)
 })

@@ -80,6 +80,8 @@ function refuseContradictions(settings: Settings): void {
     throw new InvalidSetting(
       'PROVIDER_URLS is for the sandbox only: in production payments and keys go to the providers themselves',
     )
+  if (isProduction && settings.sandboxUrl)
+    throw new InvalidSetting('SANDBOX_URL is for the sandbox only: in production nothing is simulated')
   for (const [name, reason] of httpsInProduction)
     if (isProduction && settings[name] && !isPageUrl(settings[name], 'production'))
       throw new InvalidSetting(

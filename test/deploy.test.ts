@@ -98,7 +98,7 @@ test('the chart has every setting, each in one place, and no unknown one', () =>
   )
   const free: string[] = JSON.parse(read(`${chart}/values.schema.json`)).properties.settings.propertyNames
     .enum
-  const forTheSandboxOnly = ['SANDBOX_URL']
+  const forTheSandboxOnly = ['SANDBOX_URL', 'PROVIDER_URLS']
   const ofNode = ['NODE_EXTRA_CA_CERTS']
   expect([...named, ...free, ...forTheSandboxOnly].sort()).toEqual([...settings, ...ofNode].sort())
 })

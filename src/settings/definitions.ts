@@ -271,7 +271,7 @@ export const definitions = {
     'SANDBOX_URL',
     url(['http:']),
     undefined,
-    'The URL of a simulator in a process of its own (`railyard sandbox`); unset: one inside this process',
+    'Sandbox only: the URL of a simulator in a process of its own (`railyard sandbox`); unset: one inside this process',
   ),
   providerUrls: setting<ProviderUrls | undefined>(
     'PROVIDER_URLS',
