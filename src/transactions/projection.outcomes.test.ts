@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { OperationRow } from '../operations/operation.ts'
-import { project } from './projection.ts'
+import type { OperationOutcome, OperationRow } from '../operations/operation.ts'
+import { project, projectLateFailure, withoutChange } from './projection.ts'
 import {
   approved,
   declined,
@@ -203,5 +203,244 @@ describe('an operation of the payment method', () => {
       status: 'authorization_failed',
       stamp: 'canceled_at',
     })
+  })
+})
+
+describe('an outcome changes these members, and no others', () => {
+  const held = paymentOf({ status: 'authorization_succeeded', intent: 'capture', authorized_amount: 1000 })
+  const captured = { ...held, status: 'capture_succeeded', captured_amount: 400 } as const
+  const tooLate = { ...failed, code: 'incomplete_buyer_approval' } as const
+  const atProvider = {
+    ...pending,
+    approval: { url: 'https://wallet.example' },
+  } as unknown as OperationOutcome
+  const refused = { status: 'authorization_failed', intentOutcome: 'failed' }
+  const timedOut = { ...refused, stamp: 'buyer_approval_timedout_at' }
+
+  /** The members that differ from `withoutChange`. */
+  const changed = (
+    row: Parameters<typeof project>[0],
+    operation: OperationRow,
+    outcome: OperationOutcome,
+  ): object => {
+    const unchanged: Record<string, unknown> = { ...withoutChange(row) }
+    return Object.fromEntries(
+      Object.entries(project(row, operation, outcome)).filter(([name, value]) => unchanged[name] !== value),
+    )
+  }
+
+  test.each<[string, OperationRow, OperationOutcome, object]>([
+    ['an approved approval', operationOf('approval', 1000), approved(900), { amount: -100 }],
+    ['a refused approval', operationOf('approval', 1000), declined, refused],
+    [
+      'a challenge that waits',
+      operationOf('authentication', 1000),
+      pending,
+      { status: 'buyer_approval_pending' },
+    ],
+    ['a challenge that is too late', operationOf('authentication', 1000), tooLate, timedOut],
+    ['an approved screening', operationOf('screening', 1000), approved(1000), {}],
+    ['a pending screening', operationOf('screening', 1000), pending, {}],
+    ['a rejected screening', operationOf('screening', 1000), declined, refused],
+    ['a failed screening', operationOf('screening', 1000), failed, refused],
+    [
+      'an authorization',
+      operationOf('authorize', 1000),
+      approved(900),
+      {
+        status: 'authorization_succeeded',
+        authorized: 900,
+        intentOutcome: 'succeeded',
+        stamp: 'authorized_at',
+      },
+    ],
+    ['an authorization without an outcome', operationOf('authorize', 1000), unknown, {}],
+    ['a pending authorization', operationOf('authorize', 1000), pending, {}],
+    [
+      'an authorization with its buyer',
+      operationOf('authorize', 1000),
+      atProvider,
+      { status: 'buyer_approval_pending' },
+    ],
+    ['a declined authorization', operationOf('authorize', 1000), declined, refused],
+    ['a failed authorization', operationOf('authorize', 1000), failed, refused],
+    ['an authorization whose buyer is too late', operationOf('authorize', 1000), tooLate, timedOut],
+    [
+      'a sale',
+      operationOf('sale', 1000),
+      approved(900),
+      {
+        status: 'capture_succeeded',
+        authorized: 900,
+        captured: 900,
+        captureClosed: true,
+        intentOutcome: 'succeeded',
+        stamp: 'captured_at',
+      },
+    ],
+    [
+      'a pending sale',
+      operationOf('sale', 1000),
+      pending,
+      { status: 'capture_pending', captureClosed: true },
+    ],
+    [
+      'a sale with its buyer',
+      operationOf('sale', 1000),
+      atProvider,
+      { status: 'buyer_approval_pending', captureClosed: true },
+    ],
+    ['a sale without an outcome', operationOf('sale', 1000), unknown, {}],
+    ['a declined sale', operationOf('sale', 1000), declined, refused],
+    ['a sale whose buyer is too late', operationOf('sale', 1000), tooLate, timedOut],
+    ['a refused cancellation', operationOf('cancel', 1000), declined, {}],
+    ['a correction', operationOf('correction', 1000), approved(1000), {}],
+    ['a late failure', operationOf('late-failure', 1000), approved(1000), {}],
+    ['a payout', operationOf('payout', 1000), approved(1000), {}],
+    [
+      'the void of a late approval',
+      operationOf('void', 1000, { input: { undoes: 'x' } }),
+      approved(1000),
+      {},
+    ],
+  ])('%s, of a payment that is processed', (_, operation, outcome, expected) => {
+    expect(changed(paymentOf(), operation, outcome)).toEqual(expected)
+  })
+
+  test.each<[string, OperationRow, OperationOutcome, object]>([
+    [
+      'a capture',
+      operationOf('capture', 400),
+      approved(400),
+      {
+        status: 'capture_succeeded',
+        captured: 400,
+        captureReserved: -400,
+        captureClosed: true,
+        intentOutcome: 'succeeded',
+        stamp: 'captured_at',
+      },
+    ],
+    [
+      'a pending capture',
+      operationOf('capture', 400),
+      pending,
+      { status: 'capture_pending', captureClosed: true },
+    ],
+    [
+      'a capture without an outcome that is not final',
+      operationOf('capture', 400, { input: { final: false } }),
+      unknown,
+      { status: 'capture_pending' },
+    ],
+    [
+      'a refused capture',
+      operationOf('capture', 400),
+      declined,
+      { captureReserved: -400, captureClosed: false, intentOutcome: 'failed' },
+    ],
+    [
+      'a void',
+      operationOf('void', 1000),
+      approved(1000),
+      { status: 'authorization_voided', captureClosed: true, stamp: 'voided_at' },
+    ],
+    [
+      'a cancellation',
+      operationOf('cancel', 1000),
+      approved(1000),
+      { status: 'authorization_voided', captureClosed: true, stamp: 'voided_at' },
+    ],
+    ['an increment', operationOf('increment', 200), approved(200), { authorized: 200, amount: 200 }],
+    ['a refused increment', operationOf('increment', 200), declined, {}],
+  ])('%s, of an authorized payment that is to be captured', (_, operation, outcome, expected) => {
+    expect(changed({ ...held, capture_reserved: 400 }, operation, outcome)).toEqual(expected)
+  })
+
+  test.each<[string, OperationRow, OperationOutcome, object]>([
+    ['a pending capture', operationOf('capture', 100), pending, { captureClosed: true }],
+    ['a refund', operationOf('refund', 100), approved(100), { refunded: 100, refundReserved: -100 }],
+    ['a declined refund', operationOf('refund', 100), declined, { refundReserved: -100 }],
+    ['a failed refund', operationOf('refund', 100), failed, { refundReserved: -100 }],
+    ['a pending refund', operationOf('refund', 100), pending, {}],
+    ['a refund without an outcome', operationOf('refund', 100), unknown, {}],
+  ])('%s, of a captured payment', (_, operation, outcome, expected) => {
+    expect(changed(captured, operation, outcome)).toEqual(expected)
+  })
+
+  test('a refused capture leaves another one under way, and does not decide an intent that is decided', () => {
+    const another = {
+      ...held,
+      intent_outcome: 'succeeded',
+      capture_reserved: 700,
+      status: 'capture_pending',
+    } as const
+    expect(changed(another, operationOf('capture', 400, { input: { final: false } }), failed)).toEqual({
+      captureReserved: -400,
+    })
+  })
+})
+
+describe('the late failure', () => {
+  const captured = paymentOf({
+    status: 'capture_succeeded',
+    intent: 'capture',
+    intent_outcome: 'succeeded',
+    authorized_amount: 1000,
+    captured_amount: 700,
+  })
+  const changes = (row: typeof captured, kind: OperationRow['kind'], amount: number, final = false) => {
+    const change = projectLateFailure(row, { kind, amount, final })
+    return change && { ...change }
+  }
+  const unchanged = withoutChange(captured)
+
+  test('of a refund takes the refunded amount back', () => {
+    expect(changes(captured, 'refund', 200)).toEqual({ ...unchanged, refunded: -200 })
+  })
+
+  test('of a capture leaves the other captures, those under way, or the authorization', () => {
+    expect(changes(captured, 'capture', 300)).toEqual({ ...unchanged, captured: -300 })
+    expect(changes({ ...captured, capture_reserved: 100 }, 'capture', 700, true)).toEqual({
+      ...unchanged,
+      captured: -700,
+      captureClosed: false,
+      status: 'capture_pending',
+      intentOutcome: 'failed',
+    })
+    expect(changes({ ...captured, intent: 'authorize' }, 'capture', 700)).toEqual({
+      ...unchanged,
+      captured: -700,
+      status: 'authorization_succeeded',
+    })
+    const voiding = { ...captured, status: 'authorization_void_pending' } as const
+    expect(changes(voiding, 'capture', 700)).toMatchObject({ status: 'authorization_void_pending' })
+  })
+
+  test('of a sale fails the payment, unless gift cards paid a part of it', () => {
+    const failedSale = { ...unchanged, authorized: -700, captured: -700, intentOutcome: 'failed' }
+    expect(changes(captured, 'sale', 700)).toEqual({ ...failedSale, status: 'authorization_failed' })
+    const withCards = (...statuses: ('succeeded' | 'failed')[]) => ({
+      ...captured,
+      gift_cards: giftCardsOf(...statuses.map((status, index) => redemptionOf(String(index), { status }))),
+    })
+    expect(changes(withCards('failed', 'succeeded'), 'sale', 700)).toEqual(failedSale)
+    expect(changes(withCards('failed', 'failed'), 'sale', 700)).toEqual({
+      ...failedSale,
+      status: 'authorization_failed',
+    })
+    const reviewed = { ...captured, status: 'authorization_void_pending' } as const
+    expect(changes(reviewed, 'sale', 700)).toMatchObject({ status: 'authorization_void_pending' })
+  })
+
+  test('of a sale whose gift cards are not decided, and of another kind, is not taken back by itself', () => {
+    const open = {
+      ...captured,
+      intent_outcome: 'pending',
+      gift_cards: giftCardsOf(redemptionOf('first')),
+    } as const
+    expect(changes(open, 'sale', 700)).toBeUndefined()
+    expect(changes({ ...captured, intent_outcome: 'pending' }, 'sale', 700)).toBeDefined()
+    expect(changes(captured, 'void', 700)).toBeUndefined()
   })
 })

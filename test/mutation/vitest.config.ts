@@ -10,6 +10,8 @@ export default defineConfig({
       'src/transactions/{status,projection,projection.outcomes}.test.ts',
       'src/transactions/split-tender/split-tender.undo.test.ts',
       'src/transactions/{split-tender/split-tender,execution/execute-payment}.property.test.ts',
+      'src/transactions/execution/decide-next.test.ts',
+      'src/operations/operation.test.ts',
       'src/gift-cards/redemptions/redemption.test.ts',
     ],
     pool: 'threads',

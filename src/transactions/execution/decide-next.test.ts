@@ -6,7 +6,14 @@ import { errorCodes, isErrorCode } from '../../connectors/contract/error-codes.t
 import type { OperationOutcome, OperationRow } from '../../operations/operation.ts'
 import type { ConfiguredService } from '../../payment-services/payment-service.store.ts'
 import type { NewerCard } from '../../vault/account-updater/card-replacement.ts'
-import { approved, operationOf, paymentOf, pending, unknown } from '../split-tender/gift-card-rows.fixture.ts'
+import {
+  approved,
+  declined,
+  operationOf,
+  paymentOf,
+  pending,
+  unknown,
+} from '../split-tender/gift-card-rows.fixture.ts'
 import { decideNext, type MissingFact, type NextStepFacts, type Situation } from './decide-next.ts'
 import { type AnotherService, isRetry, type NextStep } from './next-step.ts'
 import type { RequestState } from './request-state.ts'
@@ -70,6 +77,64 @@ describe('a refusal', () => {
       kind: 'retry-with-newer-card',
       card: newerCard,
       operation: { kind: 'authorize', amount: 1000 },
+    })
+  })
+
+  test.each([
+    'canceled_payment_method',
+    'expired_payment_method',
+    'incorrect_expiry_date',
+    'invalid_payment_method',
+    'unknown_payment_method',
+  ])('with %s asks for a newer card, of a request that can be renewed and sends a payment', (code) => {
+    const replaced = situation(authorize, refused(code))
+    expect(decideNext(replaced, {})).toEqual({ kind: 'look-up', fact: 'newerCard' })
+    const { renewable: _, ...withoutRenewal } = whole
+    for (const without of [{ requestState: withoutRenewal }, { payment: undefined }])
+      expect(decideNext({ ...replaced, ...without }, { anotherService: 'none' })).toEqual({ kind: 'done' })
+  })
+
+  test('of another kind asks for no newer card', () => {
+    expect(
+      decideNext(situation(authorize, refused('insufficient_funds')), { anotherService: 'none' }),
+    ).toEqual({
+      kind: 'done',
+    })
+  })
+
+  test('is retried by the same instruction', () => {
+    const input = { final: true }
+    const operation = operationOf('sale', 700, { input })
+    expect(decideNext(situation(operation, refused('expired_payment_method')), { newerCard })).toEqual({
+      kind: 'retry-with-newer-card',
+      card: newerCard,
+      operation: { kind: 'sale', amount: 700, input, paymentServiceId: 'p' },
+    })
+  })
+
+  test('of what undoes a late approval is final', () => {
+    const undoing = operationOf('void', 1000, { input: { undoes: 'o' } })
+    expect(decideNext(situation(undoing, refused('service_error', 'failed')), {})).toEqual({ kind: 'done' })
+  })
+
+  test('without a route, and of an operation that sends no payment, is final', () => {
+    const { route: _, ...withoutRoute } = whole
+    const outage = situation(authorize, refused('service_error', 'failed'))
+    for (const without of [{ requestState: withoutRoute }, { payment: undefined }])
+      expect(decideNext({ ...outage, ...without }, { anotherService: another })).toEqual({ kind: 'done' })
+  })
+
+  test('that no other payment service could turn is final', () => {
+    const stolen = situation(authorize, refused('stolen_card'))
+    expect(decideNext(stolen, { newerCard: 'none', anotherService: another })).toEqual({ kind: 'done' })
+  })
+
+  test('is retried on the codes that a rule names', () => {
+    const requestState = { ...whole, route: { ...route, retriesOn: ['service_error' as const] } }
+    const outage = situation(authorize, refused('service_error', 'failed'), { requestState })
+    expect(decideNext(outage, { anotherService: another })).toMatchObject({
+      because: 'service_error',
+      at: another,
     })
   })
 
@@ -167,6 +232,80 @@ describe('an outcome that is no refusal', () => {
     expect(decideNext({ ...asked, requestState: {} }, {})).toEqual({ kind: 'done' })
   })
 
+  test('nothing is a challenge but a pending authentication whose cardholder can come back', () => {
+    const asked = situation(operationOf('authentication', 1000), pending, { payment: undefined })
+    const withoutPage = { ...whole, authenticationOptions: { ...authenticationOptions, redirectUrl: null } }
+    const { instrument: _, ...withoutCard } = whole
+    for (const requestState of [withoutPage, withoutCard])
+      expect(decideNext({ ...asked, requestState }, {})).toEqual({ kind: 'done' })
+    expect(decideNext({ ...asked, operation: operationOf('approval', 1000) }, {})).toEqual({ kind: 'done' })
+    expect(decideNext({ ...asked, outcome: approved(900) }, {})).toMatchObject({
+      kind: 'continue',
+      operation: { kind: 'sale', amount: 900 },
+    })
+  })
+
+  test('an approval leads to the money step at its payment service, with what the buyer’s approval gave', () => {
+    const asked = situation(operationOf('approval', 1000), approved(800), {
+      payment: undefined,
+      approvalToken: 'token',
+    })
+    expect(decideNext(asked, {})).toEqual({
+      kind: 'continue',
+      operation: { kind: 'sale', amount: 800, paymentServiceId: 'p', approvalToken: 'token' },
+    })
+    expect(decideNext({ ...asked, outcome: declined }, {})).toEqual({ kind: 'done' })
+  })
+
+  test('a screening leads to the buyer where the method has an approval that is not given and moves no money', () => {
+    const transaction = paymentOf({ approval: {} as never })
+    const passed = situation(operationOf('screening', 1000), approved(1000), {
+      transaction,
+      payment: undefined,
+      requestState: {},
+    })
+    const stepOf = (more: Partial<Situation>) => decideNext({ ...passed, ...more }, {})
+    expect(stepOf({})).toMatchObject({ operation: { kind: 'approval' } })
+    expect(stepOf({ approvalToken: 'given' })).toMatchObject({ operation: { kind: 'sale' } })
+    expect(stepOf({ approvalMovesMoney: true })).toMatchObject({ operation: { kind: 'sale' } })
+    expect(stepOf({ transaction: paymentOf() })).toMatchObject({ operation: { kind: 'sale' } })
+    expect(stepOf({ operation: operationOf('approval', 1000) })).toMatchObject({
+      operation: { kind: 'sale' },
+    })
+  })
+
+  test('no capture follows what is not captured, is captured already, holds nothing, or is no approval', () => {
+    for (const transaction of [
+      paymentOf({ intent: 'authorize' }),
+      paymentOf({ intent: 'capture', captured_amount: 1 }),
+    ])
+      expect(decideNext(situation(authorize, approved(1000), { transaction }), {})).toEqual({ kind: 'done' })
+    expect(decideNext(situation(authorize, approved(0)), {})).toEqual({ kind: 'done' })
+    const held = paymentOf({ intent: 'capture', authorized_amount: 1000 })
+    for (const [operation, outcome] of [
+      [authorize, pending],
+      [operationOf('increment', 100), approved(100)],
+    ] as const)
+      expect(
+        decideNext(situation(operation, outcome, { transaction: held, payment: undefined }), {}),
+      ).toEqual({
+        kind: 'done',
+      })
+  })
+
+  test('the capture is the one that was asked for, and never more than is authorized', () => {
+    const wanted = (amount: number) =>
+      operationOf('authorize', 1000, {
+        input: { then_capture: { amount, input: { final: false } } } as never,
+      })
+    expect(decideNext(situation(wanted(600), approved(1000)), {})).toMatchObject({
+      operation: { kind: 'capture', amount: 600, input: { final: false } },
+    })
+    expect(decideNext(situation(wanted(600), approved(500)), {})).toMatchObject({
+      operation: { amount: 500 },
+    })
+  })
+
   test('an authorization of a payment that is to be captured leads to the capture, which is queued where the request asked for that', () => {
     const capture = { kind: 'capture', amount: 1000, input: { final: true } }
     expect(decideNext(situation(authorize, approved(1000)), {})).toMatchObject({
@@ -191,6 +330,9 @@ describe('an outcome that is no refusal', () => {
     expect(decideNext(situation(renewing, expired, { payment: undefined }), {})).toEqual({
       kind: 'renew-authorization',
     })
+    const refund = operationOf('refund', 1000, { input: { reauthorize: true } })
+    expect(decideNext(situation(refund, expired, { payment: undefined }), {})).toEqual({ kind: 'done' })
+    expect(decideNext(situation(renewing, declined, { payment: undefined }), {})).toEqual({ kind: 'done' })
   })
 })
 
