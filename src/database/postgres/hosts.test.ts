@@ -24,7 +24,7 @@ test('the password is taken out of a URL, and the name that the terminal shows h
 
 test.each([
   ['postgres://one,two/railyard?target_session_attrs=standby', /target_session_attrs=read-write/],
-  ['postgres://one:99999,two/railyard', /a URL that starts with postgres:/],
+  ['postgres://one:99999,two/railyard', /a URL with a number as its port/],
   ['https://one,two/railyard', /a URL that starts with postgres:/],
 ])('DATABASE_URL=%s is refused', (databaseUrl, reason) => {
   expect(() => readSettings({ DATABASE_URL: databaseUrl })).toThrow(reason)
