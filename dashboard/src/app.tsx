@@ -1,5 +1,5 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Fragment, type ReactNode, useMemo } from 'react'
+import { createContext, Fragment, type ReactNode, useContext, useMemo, useState } from 'react'
 import {
   createBrowserRouter,
   isRouteErrorResponse,
@@ -38,45 +38,60 @@ export const App = (): ReactNode => (
 
 const LAST_ACCOUNT = 'railyard.account'
 
-/** All pages, each below its merchant account: the address of a payment opens the same payment for a colleague. */
-function Pages({ person }: { person: Person }): ReactNode {
-  const router = useMemo(
-    () =>
-      createBrowserRouter(
-        [
-          { path: '/', element: <ToAccount person={person} />, errorElement: <Failed /> },
-          {
-            path: '/:account',
-            element: <OfAccount person={person} />,
-            errorElement: <Failed />,
-            children: [
-              ...pages.map(({ path, load, scope }) => ({
-                path,
-                errorElement: <Failed />,
-                lazy: async () => {
-                  const { Page } = await load()
-                  return {
-                    element: (
-                      <Allowed scope={scope}>
-                        <Page />
-                      </Allowed>
-                    ),
-                  }
-                },
-              })),
-              { path: '*', element: <NoSuchPage /> },
-            ],
-          },
-        ],
-        { basename: `${basePath}/dashboard` },
-      ),
-    // a person's rights change with a new session only, which mounts all of this again
-    [person],
-  )
-  return <RouterProvider router={router} />
+const PersonContext = createContext<Person | undefined>(undefined)
+
+function usePerson(): Person {
+  const person = useContext(PersonContext)
+  if (!person) throw new Error('this part is shown to people who have signed in')
+  return person
 }
 
-function ToAccount({ person: { accounts, session } }: { person: Person }): ReactNode {
+/** All pages, each below its merchant account: the address of a payment opens the same payment for a colleague. */
+const makeRouter = () =>
+  createBrowserRouter(
+    [
+      { path: '/', element: <ToAccount />, errorElement: <Failed /> },
+      {
+        path: '/:account',
+        element: <OfAccount />,
+        errorElement: <Failed />,
+        children: [
+          ...pages.map(({ path, load, scope }) => ({
+            path,
+            errorElement: <Failed />,
+            lazy: async () => {
+              const { Page } = await load()
+              return {
+                element: (
+                  <Allowed scope={scope}>
+                    <Page />
+                  </Allowed>
+                ),
+              }
+            },
+          })),
+          { path: '*', element: <NoSuchPage /> },
+        ],
+      },
+    ],
+    { basename: `${basePath}/dashboard` },
+  )
+
+/**
+ * The pages of one sign-in. The router stays as it is when the session is read again, after the person has changed
+ * it: a page keeps its state, such as an open dialog.
+ */
+function Pages({ person }: { person: Person }): ReactNode {
+  const [router] = useState(makeRouter)
+  return (
+    <PersonContext value={person}>
+      <RouterProvider router={router} />
+    </PersonContext>
+  )
+}
+
+function ToAccount(): ReactNode {
+  const { accounts, session } = usePerson()
   const last = localStorage.getItem(LAST_ACCOUNT)
   const known = accounts.map(({ id }) => id)
   const account = known.find((id) => id === last) ?? known[0] ?? session.user.merchant_account_ids[0]
@@ -86,7 +101,8 @@ function ToAccount({ person: { accounts, session } }: { person: Person }): React
 /** What the id of a merchant account can be. With anything else, links to its pages could lead to another server. */
 const accountId = /^[a-zA-Z0-9-]{1,50}$/
 
-function OfAccount({ person }: { person: Person }): ReactNode {
+function OfAccount(): ReactNode {
+  const person = usePerson()
   const { account = '' } = useParams()
   const isId = accountId.test(account)
   const signedIn = useMemo(() => {

@@ -52,6 +52,29 @@ test('a person changes the name and the password, and is told what is wrong with
   expect((await signIn(railyard, who.email, 'another horse battery 43')).status).toBe(201)
 })
 
+test('a dialog that is opened while a change is still being read back stays open', async () => {
+  const { page } = await openProfile()
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Change the name' }).waitFor()
+  const answers = Promise.withResolvers<void>()
+  await page.route('**/sessions/current', async (route) => {
+    await answers.promise
+    await route.continue()
+  })
+  const readAgain = page.waitForResponse('**/sessions/current')
+  await page.getByRole('button', { name: 'Change the name' }).click()
+  await dialog.getByLabel('Name').fill('Grace')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await see(page, 'Grace')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await dialog.getByLabel('Current password').fill(PASSWORD)
+  answers.resolve()
+  await readAgain
+  // the name beside the navigation comes from the session
+  await expect.poll(() => page.getByText('Grace').count()).toBeGreaterThan(1)
+  expect(await dialog.getByLabel('Current password').inputValue()).toBe(PASSWORD)
+})
+
 test('a person turns the authenticator app on and off by its codes', async () => {
   const { page, who } = await openProfile()
   const dialog = page.getByRole('dialog')
