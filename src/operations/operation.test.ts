@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { operationKinds } from '../connector-kit/capabilities.ts'
 import {
   approved,
   declined,
@@ -9,8 +10,11 @@ import {
 } from '../transactions/split-tender/gift-card-rows.fixture.ts'
 import { packJson } from './journal/packed-json.ts'
 import {
+  bookkeepingKinds,
+  checkKinds,
   errorCodeOf,
   exchangesOf,
+  giftCardKinds,
   isBookkeepingKind,
   isBuyerStep,
   isCheckKind,
@@ -34,24 +38,7 @@ import {
   spendingOf,
 } from './operation.ts'
 
-const kinds: readonly OperationRow['kind'][] = [
-  'screening',
-  'authentication',
-  'approval',
-  'authorize',
-  'sale',
-  'capture',
-  'void',
-  'cancel',
-  'increment',
-  'refund',
-  'redeem',
-  'reverse',
-  'gift-card-refund',
-  'correction',
-  'late-failure',
-  'payout',
-]
+const kinds = [...checkKinds, ...operationKinds, ...giftCardKinds, ...bookkeepingKinds]
 const kindsThat = (are: (kind: OperationRow['kind']) => boolean) => kinds.filter(are)
 
 test('operations are open until they have an outcome', () => {

@@ -1,9 +1,9 @@
-import { decideOn, followUpOf, lookAround, notify, pay } from './requests.ts'
+import { decideOn, followUpOf, lookAround, notify, OVERDUE_MS, pay, recover } from './requests.ts'
 import { recoveryPoints, stopPoints } from './stop-points.ts'
 import { answerSummary, checkInvariants, type Known, type Story, sendRequest } from './story.ts'
 
 /** Beyond the deadline of every request, and the time at which pending operations are looked up again. */
-const LOOKS_AFTER_MS = [120_000, 1_200_000]
+const LOOKS_AFTER_MS = [OVERDUE_MS, 1_200_000]
 /** The amount of an authorization or a sale that stays pending until a lookup. */
 const PENDING = 540_001
 /** The time after which an authorization has expired. */
@@ -121,7 +121,7 @@ export async function actConcurrently(timeline: Story): Promise<string> {
       : chance.pick(chosen ? [...fitting, ...anything] : (['cancel', 'sync'] as const))
     if (name === 'recovery' || !payment) {
       stage.clock.advance(chance.pick(LOOKS_AFTER_MS))
-      others.push(`recovery looks at ${await stage.recover()} operations`)
+      others.push(await recover(timeline))
     } else others.push(await act(timeline, payment, name))
   }
   stage.points.goOn()
@@ -132,8 +132,8 @@ const refusals = ['connect refused', 'connect timeout', 'unauthorized'] as const
 
 /**
  * Two senders of one capture, which wait at points of their own and go on in any order: the request that intended
- * it or, of a queued one, whoever claims it, and another who takes the first for dead or asks for its outcome. What
- * one of them is refused may not undo what the other has sent.
+ * it, or recovery, a sync or a notification that claims a queued one; and another of these three. What one sender is
+ * refused may not undo what the other has sent.
  */
 export async function sendTwice(timeline: Story): Promise<string> {
   const { chance, coverage, merchant, stage } = timeline
@@ -145,7 +145,7 @@ export async function sendTwice(timeline: Story): Promise<string> {
   const senders = {
     request: () => followUpOf(timeline, payment, 'capture'),
     sync: () => followUpOf(timeline, payment, 'sync'),
-    recovery: async () => `recovery looks at ${await stage.recover()} operations`,
+    recovery: () => recover(timeline),
     async notification() {
       const [capture] = await stage.railyard.world.run<{ id: string }>(
         `select id from operations

@@ -2,17 +2,13 @@ import type { HttpRequest } from '../../src/connectors/wire/http-message.ts'
 import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
 import type { Answer } from '../support/railyard.ts'
 import { networkFaults } from './network.ts'
-import { followUpOf, pay } from './requests.ts'
+import { followUpOf, giftCardNumber, OVERDUE_MS, pay, recover } from './requests.ts'
 import { answerSummary, type Story, Violation } from './story.ts'
 
-/** Beyond the deadline of every request. */
-const OVERDUE_MS = 120_000
 /** The balance of a card that payments share, and its PIN. */
 const [SHARED, SHARED_PIN] = [50_00, '05000']
 
 const isOfGiftCards = ({ url }: HttpRequest) => /\/(redemptions|issuances|activations)(\/|$)/.test(url)
-
-const giftCardNumber = ({ chance }: Story) => `6006492${chance.between(100_000_000, 999_999_999)}`
 
 /**
  * While the gift card service has a payment's redemption, or the refund of one, another payment is made with the
@@ -20,7 +16,7 @@ const giftCardNumber = ({ chance }: Story) => `6006492${chance.between(100_000_0
  */
 export async function payWithOneGiftCard(timeline: Story): Promise<string> {
   const { chance, coverage, stage, payments } = timeline
-  const card = { number: giftCardNumber(timeline), pin: SHARED_PIN }
+  const card = { number: giftCardNumber(chance), pin: SHARED_PIN }
   const payment = () =>
     pay(timeline, { isWallet: false, giftCards: [{ ...card, amount: chance.between(10_00, SHARED) }] })
   const before = await payment()
@@ -37,7 +33,7 @@ export async function payWithOneGiftCard(timeline: Story): Promise<string> {
     const next = chance.pick(['payment', 'refund', 'recovery'] as const)
     if (next === 'recovery' || (next === 'refund' && !earlier)) {
       stage.clock.advance(OVERDUE_MS)
-      others.push(`recovery looks at ${await stage.recover()} operations`)
+      others.push(await recover(timeline))
     } else if (next === 'refund' && earlier) others.push(await followUpOf(timeline, earlier, 'refund-all'))
     else others.push(await payment())
   }
@@ -62,7 +58,7 @@ const once = [
     done: 'activated',
     path: '/gift-cards/activations',
     body: (timeline: Story) => ({
-      number: giftCardNumber(timeline),
+      number: giftCardNumber(timeline.chance),
       pin: SHARED_PIN,
       amount: timeline.chance.between(5_00, 99_00),
       currency: 'EUR',
@@ -107,7 +103,10 @@ function onceProblem(answers: readonly Answer[], effects: number): string | unde
 }
 
 /** How many such operations of the merchant's gift card service are approved in its books. */
-async function booked({ merchant, stage }: Story, kind: string): Promise<number> {
+export async function booked(
+  { merchant, stage }: Pick<Story, 'merchant' | 'stage'>,
+  kind: string,
+): Promise<number> {
   const books: { gift_cards: GiftCardProviderBooks } = JSON.parse(
     await (await fetch(`${stage.railyard.simulatorUrl}/books`)).text(),
   )

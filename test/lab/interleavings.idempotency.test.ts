@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { recordOutcome } from '../../src/operations/journal/functions/record-outcome.sql.ts'
 import { addAnsweredParts } from '../../src/transactions/actions/answered-parts.sql.ts'
-import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
 import { newGiftCard } from '../support/domains/gift-cards.ts'
+import { booked } from './gift-card-steps.ts'
 import { interleave } from './interleave.ts'
 import { openMerchant, openStage } from './stage.ts'
 
@@ -58,12 +58,7 @@ test('a gift card is issued once under one key, although one of two requests is 
       return { lost: false, status: 401, headers: {}, body: {} }
     },
   }
-  const issued = async () => {
-    const { gift_cards: books } = (await (await fetch(`${stage.railyard.simulatorUrl}/books`)).json()) as {
-      gift_cards: GiftCardProviderBooks
-    }
-    return books.operations.filter(({ kind, status }) => kind === 'issue' && status === 'approved').length
-  }
+  const issued = () => booked({ merchant: own, stage }, 'issue')
   const before = await issued()
   const first = issue()
   await asked.promise

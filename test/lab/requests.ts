@@ -26,11 +26,14 @@ function newAmount({ chance }: Story): number {
 
 const cards = ['4111111111111111', '4242424242424242'] as const
 
+export const giftCardNumber = (chance: Story['chance']): string =>
+  `6006491${chance.between(100_000_000, 999_999_999)}`
+
 /** Gift cards by their PINs: full ones, and one with too small a balance. */
 function giftCards({ chance, coverage }: Story) {
   coverage.hit('request: gift cards')
   return Array.from({ length: chance.between(1, 2) }, () => ({
-    number: `6006491${chance.between(100_000_000, 999_999_999)}`,
+    number: giftCardNumber(chance),
     pin: chance.odds(0.75) ? '030000' : '01',
     amount: chance.between(1_00, 20_00),
   }))
@@ -111,6 +114,13 @@ export async function notify(url: string, operation: string): Promise<string> {
     body: JSON.parse(await answer.text()),
   })
 }
+
+/** Beyond the deadline of every request, so that recovery may act. */
+export const OVERDUE_MS = 120_000
+
+/** Recovery looks at all operations that are due. */
+export const recover = async ({ stage }: Story): Promise<string> =>
+  `recovery looks at ${await stage.recover()} operations`
 
 /** Finds payments whose creation was not answered in the merchant's list. */
 export async function lookAround(timeline: Story): Promise<void> {

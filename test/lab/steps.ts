@@ -7,7 +7,7 @@ import { storyFaults } from './coverage.ts'
 import { issueOrActivateTwice, payWithOneGiftCard } from './gift-card-steps.ts'
 import { networkFaults } from './network.ts'
 import { beginReading, continueReading } from './readers.ts'
-import { decide, followUp, lookAround, notify, pay, payOut, repeat } from './requests.ts'
+import { decide, followUp, lookAround, notify, OVERDUE_MS, pay, payOut, recover, repeat } from './requests.ts'
 import { backUp, restore } from './restore.ts'
 import { recoveryPoints, type StopPoint, stopPoints } from './stop-points.ts'
 import type { Story } from './story.ts'
@@ -18,8 +18,6 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** The time after which an authorization has expired. */
 const AUTHORIZATION_MS = 8 * 24 * HOUR_MS
-/** Beyond the deadline of every request, so that recovery may act. */
-const OVERDUE_MS = 2 * MINUTE_MS
 
 /** A request that moves money unless it is refused. */
 const moneyRequest: Step = (timeline) => {
@@ -115,8 +113,6 @@ const timePasses: Step = async ({ chance, stage, coverage }) => {
   return `${Math.round(ms / 1_000)} s pass`
 }
 
-const recovery: Step = async ({ stage }) => `recovery looks at ${await stage.recover()} operations`
-
 const lateArrival: Step = async ({ stage, coverage }) => {
   const arrived = await stage.network.deliverLate()
   coverage.hit('late: delivered', arrived)
@@ -170,7 +166,7 @@ const stall: Step = async (timeline) => {
   }
   const { isHeld, work } = await stage.points.hold(point, () =>
     isRecovery
-      ? recovery(timeline)
+      ? recover(timeline)
       : payments.length > 0 && chance.odds(0.7)
         ? followUp(timeline)
         : pay(timeline),
@@ -183,7 +179,7 @@ const stall: Step = async (timeline) => {
     if (next === 'notification') others.push(await notification(timeline))
     else
       others.push(
-        next === 'recovery' || payments.length === 0 ? await recovery(timeline) : await followUp(timeline),
+        next === 'recovery' || payments.length === 0 ? await recover(timeline) : await followUp(timeline),
       )
   }
   stage.points.goOn()
@@ -225,7 +221,7 @@ const anotherClock: Step = async (timeline) => {
   const { chance, coverage, stage } = timeline
   const ms = chance.pick([-1, 1]) * chance.between(MINUTE_MS, 10 * MINUTE_MS)
   coverage.hit(`a process's clock: ${ms < 0 ? 'behind' : 'ahead'}`)
-  const work = chance.odds(0.2) ? recovery : moneyRequest
+  const work = chance.odds(0.2) ? recover : moneyRequest
   return `at a clock ${Math.round(ms / 1_000)} s off: ${await stage.databaseClock.withClockOff(ms, () => work(timeline))}`
 }
 
@@ -248,7 +244,7 @@ const steps: readonly (readonly [number, Step])[] = [
   [3, repeat],
   [13, faultsChange],
   [10, timePasses],
-  [7, recovery],
+  [7, recover],
   [9, death],
   [6, deathInRecovery],
   [8, stall],

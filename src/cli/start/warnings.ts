@@ -4,7 +4,7 @@ import { readSigner } from '../../accounts/api-keys/private-key.ts'
 import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
 import { checkArchive } from '../../archive/check-folder.ts'
 import { ownershipProblem } from '../../database/partitions/table-owner.ts'
-import { privilegesProblem } from '../../database/postgres/missing-privileges.ts'
+import { privilegeProblems } from '../../database/postgres/missing-privileges.ts'
 import { durabilityProblems } from '../../database/postgres/server-durability.ts'
 import { isSimulatorAnswering } from '../../observability/health.routes.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
@@ -33,8 +33,8 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
     found.push(
       `the simulated payment services do not answer at SANDBOX_URL, ${sandboxUrl}: start them with npm run railyard -- sandbox, or correct the address; no payment is taken until then`,
     )
-  if (world.settings.databaseUrl) found.push(...(await durabilityProblems(world)))
-  if (world.settings.databaseUrl) found.push(...(await missingPrivileges(world)))
+  if (world.settings.databaseUrl)
+    found.push(...(await durabilityProblems(world)), ...(await privilegeProblems(world)))
   found.push(...(await undividedTables(world)), ...(await unusableArchive(world)))
   if (world.connectors.size === 0)
     found.push(
@@ -45,11 +45,6 @@ export async function warnings({ world }: Railyard): Promise<string[]> {
       'no merchant account has a payment service, so every payment is refused: POST /payment-services makes one (docs/guides/merchant-accounts.md)',
     )
   return found
-}
-
-async function missingPrivileges(world: World): Promise<string[]> {
-  const problem = await privilegesProblem(world)
-  return problem === undefined ? [] : [problem]
 }
 
 /** Warns of a worker that cannot do what `PARTITION_ROWS` and `RETENTION_MONTHS` ask for. */

@@ -21,14 +21,14 @@ select current_user as role,
 having count(*) > 0`
 
 /**
- * What the role of `DATABASE_URL` may not do with the tables of Railyard, as a sentence; undefined: nothing. A start
+ * What the role of `DATABASE_URL` may not do with the tables of Railyard, as one sentence, or none. A start
  * uses few of them, so that a request would be the first to fail: after a migration by an owner whose default
  * privileges were forgotten, for example.
  */
-export async function privilegesProblem({ run }: Pick<Database, 'run'>): Promise<string | undefined> {
-  const [row] = await run<{ role: string; missing: string }>(selectMissingPrivileges, [])
-  return (
-    row &&
-    `the role ${row.role} of DATABASE_URL lacks privileges, and requests that need them fail: ${row.missing}. Grant it what docs/guides/deploy.md has under “Database roles”`
+export async function privilegeProblems({ run }: Pick<Database, 'run'>): Promise<string[]> {
+  const rows = await run<{ role: string; missing: string }>(selectMissingPrivileges, [])
+  return rows.map(
+    (row) =>
+      `the role ${row.role} of DATABASE_URL lacks privileges, and requests that need them fail: ${row.missing}. Grant it what docs/guides/deploy.md has under “Database roles”`,
   )
 }
