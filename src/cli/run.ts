@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { ApiError } from '../api/errors.ts'
 import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/embedded/folder-lock.ts'
-import { INSUFFICIENT_PRIVILEGE } from '../database/error-codes.ts'
+import { INSUFFICIENT_PRIVILEGE, LOCK_NOT_AVAILABLE, QUERY_CANCELED } from '../database/error-codes.ts'
 import { InvalidSetting } from '../settings.ts'
 import { program } from './program.ts'
 import { UserError } from './support/user-error.ts'
@@ -15,6 +15,17 @@ function pointToHelp(command: Command, path: string): void {
   for (const child of command.commands) pointToHelp(child, `${path} ${child.name()}`)
 }
 pointToHelp(program, 'railyard')
+
+const waited = (message: string): string =>
+  `the database did not answer in time: ${message}. Another session keeps it waiting (pg_stat_activity names it): end that one, or try again later`
+
+/** What an operator does about an error of the database, by its code. */
+const databaseMessages: Record<string, (message: string) => string> = {
+  [INSUFFICIENT_PRIVILEGE]: (message) =>
+    `the role of DATABASE_URL lacks a privilege: ${message}. Grant it what docs/guides/deploy.md has under “Database roles”, or use the role that owns the tables`,
+  [LOCK_NOT_AVAILABLE]: waited,
+  [QUERY_CANCELED]: waited,
+}
 
 /**
  * Prints an error that the operator can fix as one line; any other is a defect, and is printed with its
@@ -34,9 +45,7 @@ function operatorMessage(error: unknown): string | undefined {
   if (error instanceof ApiError && error.reason) return error.reason
   if (!('code' in error)) return undefined
   if (error.code === 'EADDRINUSE' || error.code === 'EACCES') return error.message
-  if (error.code === INSUFFICIENT_PRIVILEGE)
-    return `the role of DATABASE_URL lacks a privilege: ${error.message}. Grant it what docs/guides/deploy.md has under “Database roles”, or use the role that owns the tables`
-  return undefined
+  return databaseMessages[String(error.code)]?.(error.message)
 }
 
 // `railyard … | head` closes the pipe early

@@ -199,11 +199,10 @@ test.each([
   ['an address with a query', 'publicUrl=https://pay.example/?a=b', /publicUrl/],
   [
     'an address with a path, which the Ingress would pass on',
-    'publicUrl=https://pay.example/payments,ingress.enabled=true,ingress.host=pay.example',
+    'publicUrl=https://pay.example/payments,ingress.enabled=true',
     /publicUrl/,
   ],
   ['a key service without the name of a key', 'kms.url=https://keys.example', /kms\.keyId/],
-  ['an Ingress without a host', 'ingress.enabled=true', /ingress\.host/],
   [
     'fewer processes at most than at least',
     'api.autoscaling.enabled=true,api.autoscaling.maxReplicas=1',

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { launch } from '../crash/process.ts'
 import { ownDatabase } from '../support/railyard.ts'
 
@@ -100,6 +100,17 @@ test('a database that was restored without grants is refused with the missing pr
     })
   await execute(second.url, statements(nameOf(second), false))
   expect(await run(second, SERVICE, 'verify')).toMatchObject({ code: 0 })
+})
+
+test('a start that another session keeps waiting ends with one line that says so', async () => {
+  const locker = new pg.Client({ connectionString: first.url })
+  await locker.connect()
+  onTestFinished(() => locker.end())
+  await locker.query('begin; lock table merchant_accounts in access exclusive mode')
+  expect(await run(first, SERVICE, 'start')).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^railyard: the database did not answer in time: .*lock timeout.*\n$/),
+  })
 })
 
 test('the service may not divide tables or retire payments, and is told which role may', async () => {
