@@ -158,7 +158,7 @@ test('its records are in the order of their ids, wherever they are stored, and t
   ]
   const lists = {
     exchanges: [third],
-    packed_exchanges: packJson([fourth, second, first]),
+    packed_exchanges: packJson([second, fourth, first]),
   } as unknown as Parameters<typeof exchangesOf>[0]
   expect(exchangesOf(lists)).toEqual([first, third])
   expect(operationEntriesOf(lists)).toEqual([second, fourth])

@@ -137,6 +137,12 @@ describe('a gift card’s part', () => {
 })
 
 describe('an authorization of the payment method’s part', () => {
+  test('leaves the intent pending in a payment that is to be captured', () => {
+    expect(
+      project(paymentOf({ intent: 'capture' }), operationOf('authorize', 1000), approved(1000)),
+    ).toMatchObject({ status: 'authorization_succeeded', authorized: 1000, intentOutcome: 'pending' })
+  })
+
   test('makes the intent succeed unless a gift card is still to be redeemed', () => {
     const outcomeWith = (gift_cards: typeof lastOpen | null) =>
       project(paymentOf({ gift_cards }), operationOf('authorize', 1000), approved(1000)).intentOutcome
@@ -165,6 +171,9 @@ describe('an operation of the payment method', () => {
     const approval = (outcome: Parameters<typeof project>[2]) =>
       project(paymentOf(), operationOf('approval', 1000), outcome)
     expect(approval(pending).status).toBe('buyer_approval_pending')
+    expect(
+      project(paymentOf({ status: 'buyer_approval_pending' }), operationOf('approval', 1000), approved(1000)),
+    ).toMatchObject({ status: 'processing', amount: 0 })
     expect(approval(unknown)).toMatchObject({ status: 'processing', intentOutcome: null })
     expect(approval({ ...failed, code: 'incomplete_buyer_approval' })).toMatchObject({
       status: 'authorization_failed',
@@ -359,6 +368,7 @@ describe('an outcome changes these members, and no others', () => {
 
   test.each<[string, OperationRow, OperationOutcome, object]>([
     ['a pending capture', operationOf('capture', 100), pending, { captureClosed: true }],
+    ['a capture without an outcome', operationOf('capture', 100), unknown, { captureClosed: true }],
     ['a refund', operationOf('refund', 100), approved(100), { refunded: 100, refundReserved: -100 }],
     ['a declined refund', operationOf('refund', 100), declined, { refundReserved: -100 }],
     ['a failed refund', operationOf('refund', 100), failed, { refundReserved: -100 }],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { giftCardsOf, redemptionOf } from '../../transactions/split-tender/gift-card-rows.fixture.ts'
 import {
   giftCardAmount,
+  leftOfRedemption,
   nextRedemption,
   nextRedemptionToUndo,
   redemptionById,
@@ -32,6 +33,12 @@ test('a redemption is found by its id in its own payment only', () => {
     redemptionById(null, 'first'),
   ])
     expect(none).toBeUndefined()
+})
+
+test('what is left of a redemption is what was neither refunded nor reserved for a refund', () => {
+  expect(leftOfRedemption(redemptionOf('first', { amount: 200, refunded: 50, refund_reserved: 30 }))).toBe(
+    120,
+  )
 })
 
 test('cards are redeemed in their order until all are decided', () => {

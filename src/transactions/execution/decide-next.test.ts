@@ -94,6 +94,14 @@ describe('a refusal', () => {
       expect(decideNext({ ...replaced, ...without }, { anotherService: 'none' })).toEqual({ kind: 'done' })
   })
 
+  test('of a card for which there is none newer goes to another payment service', () => {
+    const unusable = situation(authorize, refused('invalid_payment_method'))
+    expect(decideNext(unusable, { newerCard: 'none', anotherService: another })).toMatchObject({
+      kind: 'retry-at-another-service',
+      because: 'invalid_payment_method',
+    })
+  })
+
   test('of another kind asks for no newer card', () => {
     expect(
       decideNext(situation(authorize, refused('insufficient_funds')), { anotherService: 'none' }),
@@ -157,6 +165,13 @@ describe('a refusal', () => {
       requestState: { ...whole, authenticationOptions: { ...authenticationOptions, redirectUrl: null } },
     }
     expect(decideNext(withoutPage, { anotherService: 'none' })).toEqual({ kind: 'done' })
+  })
+
+  test('that demands authentication is final where the issuer cannot be asked, and in recovery', () => {
+    const soft = situation(authorize, refused('requires_buyer_authentication'))
+    const facts = { authentication: 'impossible', anotherService: 'none' } as const
+    expect(decideNext(soft, facts)).toEqual({ kind: 'done' })
+    expect(decideNext({ ...soft, requestState: {}, payment: undefined }, {})).toEqual({ kind: 'done' })
   })
 
   test('that another payment service may not share goes to that one, with the issuer asked first where that one wants it', () => {
