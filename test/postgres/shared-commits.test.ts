@@ -3,24 +3,53 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { add, openKept, put } from '../../src/database/kept.fixture.ts'
 
-/** Holds the row with this id while `work` runs. */
-const whileHeld = ({ db }: Awaited<ReturnType<typeof openKept>>, id: number, work: () => Promise<void>) =>
+type Database = Awaited<ReturnType<typeof openKept>>
+
+/** Holds every row while `work` runs. */
+const whileHeld = ({ db }: Database, work: () => Promise<void>) =>
   db.transaction().execute(async (holder) => {
-    await sql`update kept set amount = 50 where id = ${id}`.execute(holder)
+    await sql`update kept set amount = 50`.execute(holder)
     await work()
   })
 
-test('a statement that waits for a lock does not delay others', async () => {
+const waitForLock = sql<object>`
+select from pg_stat_activity
+ where datname = current_database() and wait_event_type = 'Lock' and query like 'update kept set amount = amount +%'`
+
+async function untilLocked({ db }: Database, count: number): Promise<void> {
+  while ((await waitForLock.execute(db)).rows.length < count) await wait(1)
+}
+
+test.each([3, 30])('a statement that waits for a lock does not delay %i others', async (others) => {
   const database = await openKept()
   const { run, kept } = database
   await run(put, [0, 100])
   let held: Promise<unknown> = Promise.resolve()
-  await whileHeld(database, 0, async () => {
+  await whileHeld(database, async () => {
     held = run(add, [0, 5])
-    await Promise.all(Array.from({ length: 30 }, (_, id) => run(put, [id + 1, 1])))
+    await untilLocked(database, 1)
+    await Promise.all(Array.from({ length: others }, (_, id) => run(put, [id + 1, 1])))
   })
   await held
   expect((await kept()).get(0)).toBe(55)
+})
+
+test('a statement waits for a connection only if each that may be shared is in use', async () => {
+  const database = await openKept()
+  const { run } = database
+  for (const id of [0, 1, 2]) await run(put, [id, 100])
+  const answers: Promise<unknown>[] = []
+  await whileHeld(database, async () => {
+    for (const id of [0, 1, 2]) {
+      answers.push(run(add, [id, 5]))
+      expect(database.connections().waiting).toBe(0)
+      await untilLocked(database, id + 1)
+    }
+    answers.push(run(put, [3, 1]))
+    expect(database.connections().waiting).toBe(1)
+  })
+  await Promise.all(answers)
+  expect(database.connections().waiting).toBe(0)
 })
 
 const endWaiting = `
@@ -34,7 +63,7 @@ test('a broken connection fails every statement in it, and each took full effect
   const ids = Array.from({ length: 48 }, (_, id) => id)
   let answers: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([])
   let ended = 0
-  await whileHeld(database, 0, async () => {
+  await whileHeld(database, async () => {
     answers = Promise.allSettled(ids.map((id) => (id % 16 === 0 ? run(add, [0, 1]) : run(put, [id, 1]))))
     while (ended === 0) {
       ended = (await run(endWaiting, [])).length

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { DatabaseError } from 'pg'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { openPool } from '../empty.fixture.ts'
 import { add, type Kept, openKept, put } from '../kept.fixture.ts'
+import { shareCommits } from './shared-commits.ts'
 
 const refusalOf = ({ reason }: PromiseRejectedResult): string | undefined =>
   reason instanceof DatabaseError ? reason.constraint : String(reason)
@@ -55,4 +57,13 @@ test('conflicting statements each take effect exactly as they report, once', asy
     }),
     { numRuns: 60 },
   )
+})
+
+test('a statement that is sent again as soon as no connection was free for it is answered', async () => {
+  const pool = await openPool()
+  vi.spyOn(pool, 'connect').mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'))
+  const { run } = shareCommits(pool)
+  const query = { text: 'select 1 as one' }
+  const { rows } = await run(query).catch(() => run(query))
+  expect(rows).toEqual([{ one: 1 }])
 })

@@ -6,7 +6,7 @@ export interface SharedCommits {
   run(query: QueryConfig): Promise<QueryResult>
   /** Runs a statement in a commit of its own. */
   runAlone(query: QueryConfig): Promise<QueryResult>
-  /** The number of statements that wait for a connection. */
+  /** The number of statements that wait for a connection: each that statements may share is in use. */
   readonly waiting: number
 }
 
@@ -23,6 +23,11 @@ const MAX_CONNECTIONS = 3
 /** The maximum number of statements in a commit: the first one waits for all of them. */
 const MAX_STATEMENTS = 16
 /**
+ * How long a shared commit waits for a lock, and others for an answer before they take another connection: a statement
+ * that is alone waits for its lock with the usual timeout, and a server may be slow.
+ */
+const MAX_WAIT_MS = 50
+/**
  * After so many refusals a statement runs alone: a client whose statements are always refused, such as a
  * repeated key, must not delay the others again and again.
  */
@@ -32,12 +37,13 @@ const MAX_REFUSALS = 2
  * A statement that would wait for a lock is refused in the shared commit, and then waits alone with the usual
  * timeout.
  */
-const BEGIN = 'begin; set local lock_timeout = 50'
+const BEGIN = `begin; set local lock_timeout = ${MAX_WAIT_MS}`
 
 /**
- * All statements that wait for a connection are sent together as soon as there is one: one transaction, one
- * fsync, one round trip. No statement waits for others to arrive, so a single statement costs what it always
- * did, and the more there are, the less each costs (docs/decisions/015).
+ * A statement is sent at once if no other is under way. Those that come meanwhile are sent together as soon as that
+ * one is answered: one transaction, one fsync, one round trip. A further connection is used only if more of them wait
+ * than one commit takes, or if the answer is late. So a single statement costs what it always did, and the more there
+ * are, the less each costs (docs/decisions/015).
  *
  * To its caller each is by itself: it returns once it is committed, and gets only its own error. If one of
  * them is refused, nothing was written: that one runs alone, and succeeds or fails for its own reasons, and
@@ -47,17 +53,25 @@ const BEGIN = 'begin; set local lock_timeout = 50'
 export function shareCommits(pool: Pool): SharedCommits {
   const waiting: WaitingStatement[] = []
   const maxSenders = Math.min(MAX_CONNECTIONS, Math.ceil(pool.options.max / 2))
-  /** How many `sendWaiting` run, and how many of them wait for a connection. */
+  /** How many `sendWaiting` run, how many of them wait for a connection, and how many for a late answer. */
   let senders = 0
   let connecting = 0
+  let late = 0
+
+  /** Whether more statements wait than so many senders will send, as long as none of them is late. */
+  const areTooManyFor = (others: number) => waiting.length > (others - late) * MAX_STATEMENTS
+
+  function startSender(): void {
+    if (senders < maxSenders && areTooManyFor(senders)) void sendWaiting()
+  }
 
   /**
-   * Sends the waiting statements until there are none. Between two round trips other users of the pool get
-   * their turn.
+   * Sends the waiting statements until there are none, or the other senders will do. Between two round trips other
+   * users of the pool get their turn.
    */
   async function sendWaiting(): Promise<void> {
     senders += 1
-    while (waiting.length > 0) {
+    while (areTooManyFor(senders - 1)) {
       connecting += 1
       const client = await pool.connect().catch(refuseAll)
       // waiting statements share the available connections
@@ -65,12 +79,24 @@ export function shareCommits(pool: Pool): SharedCommits {
         ? waiting.splice(0, Math.min(MAX_STATEMENTS, Math.ceil(waiting.length / connecting)))
         : []
       connecting -= 1
-      if (!client) break
+      if (!client) continue
       if (!first) client.release()
-      else if (others.length === 0) await answerWith(first, runOnConnection(client, first.query))
-      else await together(client, [first, ...others])
+      else if (others.length === 0) await noticeLate(answerWith(first, runOnConnection(client, first.query)))
+      else await noticeLate(together(client, [first, ...others]))
     }
     senders -= 1
+  }
+
+  async function noticeLate(answered: Promise<void>): Promise<void> {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      late += 1
+      startSender()
+    }, MAX_WAIT_MS)
+    await answered
+    clearTimeout(timer)
+    if (isLate) late -= 1
   }
 
   /** No connection became free within the timeout. */
@@ -95,12 +121,12 @@ export function shareCommits(pool: Pool): SharedCommits {
     run(query) {
       const answer = Promise.withResolvers<QueryResult>()
       waiting.push({ query, answer, refusals: 0 })
-      if (senders < maxSenders) void sendWaiting()
+      startSender()
       return answer.promise
     },
     runAlone: (query) => runOnOwnConnection(pool, query),
     get waiting() {
-      return waiting.length
+      return senders < maxSenders ? 0 : waiting.length
     },
   }
 }
