@@ -19,7 +19,7 @@ if (!process.features.typescript) {
 // user can write to the default, a folder of a known name in /tmp. Without write access there is no cache.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/railyard', import.meta.url)))
 
-// A start keeps most of what it allocates. V8 concludes that the young generation is too small, doubles it up to 2 × 64 MB and never gives it back. So it may
+// A start keeps most of what it allocates. V8 concludes that the young generation is too small, doubles it up to 2 × 64 MB and gives it back late. So it may
 // grow only after the start, and up to the size from which requests gain.
 const STARTED_AFTER_MS = 3_000
 const MAX_YOUNG_GENERATION = 2 * 8 * 2 ** 20
@@ -46,11 +46,12 @@ function compileEarlier() {
 await import(bundledProgram() ?? './cli/run.ts')
 setTimeout(() => {
   compileEarlier()
-  growYoungGenerationBy(2)
-  const check = setInterval(() => {
+  let factor = 1
+  // for as long as the process runs: V8 gives the young generation back while there is little to do, and then it must be able to grow again
+  setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-    if (young && young.space_size < MAX_YOUNG_GENERATION) return
-    growYoungGenerationBy(1)
-    clearInterval(check)
+    const next = young && young.space_size < MAX_YOUNG_GENERATION ? 2 : 1
+    if (next !== factor) growYoungGenerationBy(next)
+    factor = next
   }, CHECK_EVERY_MS).unref()
 }, STARTED_AFTER_MS).unref()
