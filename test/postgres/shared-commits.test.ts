@@ -12,12 +12,13 @@ const whileHeld = ({ db }: Database, work: () => Promise<void>) =>
     await work()
   })
 
-const waitForLock = sql<object>`
-select from pg_stat_activity
+/** The sessions whose statement `add` waits for a row. */
+const sessionsThatWait = `
+  from pg_stat_activity
  where datname = current_database() and wait_event_type = 'Lock' and query like 'update kept set amount = amount +%'`
 
 async function untilLocked({ db }: Database, count: number): Promise<void> {
-  while ((await waitForLock.execute(db)).rows.length < count) await wait(1)
+  while ((await sql.raw(`select ${sessionsThatWait}`).execute(db)).rows.length < count) await wait(1)
 }
 
 test.each([3, 30])('a statement that waits for a lock does not delay %i others', async (others) => {
@@ -52,9 +53,7 @@ test('a statement waits for a connection only if each that may be shared is in u
   expect(database.connections().waiting).toBe(0)
 })
 
-const endWaiting = `
-select pg_terminate_backend(pid) from pg_stat_activity
- where datname = current_database() and wait_event_type = 'Lock' and query like 'update kept set amount = amount +%'`
+const endWaiting = `select pg_terminate_backend(pid) ${sessionsThatWait}`
 
 test('a broken connection fails every statement in it, and each took full effect or none', async () => {
   const database = await openKept()

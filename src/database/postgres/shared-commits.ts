@@ -58,7 +58,7 @@ export function shareCommits(pool: Pool): SharedCommits {
   let connecting = 0
   let late = 0
 
-  /** Whether more statements wait than so many senders will send, as long as none of them is late. */
+  /** Whether more statements wait than so many senders take with their next commits. One that is late takes none. */
   const areTooManyFor = (others: number) => waiting.length > (others - late) * MAX_STATEMENTS
 
   function startSender(): void {

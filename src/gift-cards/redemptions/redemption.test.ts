@@ -35,7 +35,7 @@ test('a redemption is found by its id in its own payment only', () => {
     expect(none).toBeUndefined()
 })
 
-test('what is left of a redemption is what was neither refunded nor reserved for a refund', () => {
+test('a refund may take from a redemption what no other refund has taken or reserved', () => {
   expect(leftOfRedemption(redemptionOf('first', { amount: 200, refunded: 50, refund_reserved: 30 }))).toBe(
     120,
   )
