@@ -16,7 +16,7 @@ insert into transactions (
 select 'default', ${id('transaction', 'made')}, case when approved then 'capture_succeeded' else 'authorization_failed' end, 'capture',
        case when approved then 'succeeded' else 'failed' end, currency, country, amount, paid, paid, 0, 0, 0, 0, true, 'card', 'pan',
        json_build_object('method', 'card', 'label', lpad((n % 10000)::text, 4, '0'), 'scheme', case when n % 3 = 0 then 'mastercard' else 'visa' end, 'expiration_date', '12/35',
-         'fingerprint', md5('card' || n % 150000) || md5('card' || n % 150000), 'bin', (41111100 + n % 400)::text, 'card_type', 'credit', 'issuer_country', country)::jsonb,
+         'fingerprint', '1:' || md5('card' || n % 150000) || md5('card' || n % 150000), 'bin', (41111100 + n % 400)::text, 'card_type', 'credit', 'issuer_country', country)::jsonb,
        service, '{"payment_service_definition_id": "mock-card", "method": "card", "display_name": "Mock card"}', md5('psp' || n),
        json_build_object('display_name', 'Buyer ' || n % 100000, 'external_identifier', 'customer-' || n % 100000, 'billing_details', json_build_object(
          'first_name', 'Buyer', 'last_name', (n % 100000)::text, 'email_address', 'buyer' || n % 100000 || '@example.com',

@@ -28,7 +28,7 @@ insert into payment_methods (
   scheme_transaction_id_scheme, created_at, updated_at)
 select ${account}, md5('method' || card)::uuid, case when card % 5 = 0 then 'processing' else 'succeeded' end, 'card', 'card', ${buyerId},
        case when card % 2 = 0 then 'card-' || card end, lpad((card % 10000)::text, 4, '0'), case when card % 3 = 0 then 'mastercard' else 'visa' end,
-       (41111100 + card % 400)::text, 'credit', 'Example Bank', 'GB', '12/35', number || number, '0123456789abcdef', decode(repeat(number, 4), 'hex'),
+       (41111100 + card % 400)::text, 'credit', 'Example Bank', 'GB', '12/35', '1:' || number || number, '0123456789abcdef', decode(repeat(number, 4), 'hex'),
        decode(repeat(number, 3), 'hex'), card % 20, card % 15, ${made(buyers)}, ${made(buyers)}, 'SCHEME' || card, case when card % 3 = 0 then 'mastercard' else 'visa' end,
        ${made(buyers)} + (card % 2) * interval '1 hour', ${made(buyers)}
   from generate_series(1, ${buyers}) n, lateral generate_series(2 * n, 2 * n + 1) card,
