@@ -11,6 +11,12 @@ export const STATEMENT_TIMEOUT_MS = 30_000
 export const LOCK_TIMEOUT_MS = 2_500
 
 /**
+ * How long a command that reads whole tables, such as `verify`, waits for a lock: beside an upgrade that changes a
+ * table it ends with a message, and not hours later.
+ */
+export const COMMAND_LOCK_TIMEOUT_MS = 600_000
+
+/**
  * A row whose timestamp is older is visible. Code sets the timestamp before its statement: that may wait for
  * a connection and then run for 30 s before it commits.
  */

@@ -208,7 +208,9 @@ test.each([
     'api.autoscaling.enabled=true,api.autoscaling.maxReplicas=1',
     /minReplicas/,
   ],
-  ['half a unit of memory', 'temporarySize=2 GB', /temporarySize/],
+  ['a unit that Kubernetes does not know', 'temporarySize=2 GB', /temporarySize/],
+  ['such a unit among the resources', 'api.resources.limits.memory=512MB', /resources\.limits\.memory/],
+  ['a misspelt part of the resources', 'worker.resources.limit.cpu=1', /limit/],
 ])('helm refuses %s', async (_, set, problem) => {
   await expect(render([...values('default'), '--set', set])).rejects.toThrow(problem)
 })

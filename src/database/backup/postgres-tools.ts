@@ -16,6 +16,8 @@ export const dumpOptions = [
   '--format=custom',
   // the role may have another client_encoding, which lacks characters
   '--encoding=UTF8',
+  // beside an upgrade that changes a table it ends with a message; a nightly job that waits would be missed by nobody
+  '--lock-wait-timeout=10min',
   '--no-owner',
   '--no-privileges',
   '--exclude-table-data=security_codes',
@@ -32,10 +34,21 @@ export const restoreOptions = [
 
 /**
  * Writes a snapshot of the database, in the custom format of pg_dump, to an open file. Throws `UnusableDatabase`
- * with the program's message.
+ * with the program's message. `options`: further ones, which replace those of `dumpOptions`.
  */
-export const dumpPostgres = (url: string, descriptor: number): Promise<void> =>
-  runTool('pg_dump', url, dumpOptions, descriptor)
+export const dumpPostgres = (
+  url: string,
+  descriptor: number,
+  options: readonly string[] = [],
+): Promise<void> =>
+  runTool('pg_dump', url, [...dumpOptions, ...options], descriptor).catch((error) => {
+    // pg_dump has a time limit for locks alone
+    if (error instanceof UnusableDatabase && error.message.includes('statement timeout'))
+      throw new UnusableDatabase(
+        'the backup waited too long for a table that another session changes, such as an upgrade (pg_stat_activity names it): try again once that is over',
+      )
+    throw error
+  })
 
 /** Restores a snapshot in one transaction. Throws `UnusableDatabase` with the program's message. */
 export const restorePostgres = (url: string, file: string): Promise<void> =>

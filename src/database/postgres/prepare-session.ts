@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { READ_ONLY } from '../error-codes.ts'
-import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
+import { COMMAND_LOCK_TIMEOUT_MS, LOCK_TIMEOUT_MS } from '../timeouts.ts'
 
 /** What statements and their durability rely on, in every session. */
 export const fixedSettings = {
@@ -27,7 +27,7 @@ export const fixedSettings = {
 const sessionSettings = (statementTimeout: number) => ({
   ...fixedSettings,
   statement_timeout: statementTimeout,
-  lock_timeout: statementTimeout && LOCK_TIMEOUT_MS,
+  lock_timeout: statementTimeout === 0 ? COMMAND_LOCK_TIMEOUT_MS : LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: 30_000,
   // a connection that the server closes while a statement is on its way costs a request its answer
   idle_session_timeout: 0,
@@ -50,7 +50,7 @@ export class ReadOnlyDatabase extends Error {
 
 /**
  * Prepares a new connection: one statement makes the settings and looks whether the server takes
- * writes. `statementTimeout` in milliseconds, 0: none. Throws `ReadOnlyDatabase`.
+ * writes. `statementTimeout` in milliseconds, 0: none, for a command. Throws `ReadOnlyDatabase`.
  */
 export function prepareSession(
   statementTimeout: number,
