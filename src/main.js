@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module'
 import { availableParallelism } from 'node:os'
+import { PerformanceObserver } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { bundledProgram } from './bundled.js'
@@ -23,7 +24,6 @@ module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/railyard
 // grow only after the start, and up to the size from which requests gain.
 const STARTED_AFTER_MS = 3_000
 const MAX_YOUNG_GENERATION = 2 * 8 * 2 ** 20
-const CHECK_EVERY_MS = 250
 const growYoungGenerationBy = (/** @type {1 | 2} */ factor) =>
   setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 growYoungGenerationBy(1)
@@ -44,14 +44,25 @@ function compileEarlier() {
 }
 
 await import(bundledProgram() ?? './cli/run.ts')
-setTimeout(() => {
-  compileEarlier()
+
+/**
+ * For as long as the process runs: V8 gives the young generation back while there is little to do, and then it must be
+ * able to grow again.
+ */
+function letYoungGenerationGrow() {
   let factor = 1
-  // for as long as the process runs: V8 gives the young generation back while there is little to do, and then it must be able to grow again
-  setInterval(() => {
+  const decide = () => {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
     const next = young && young.space_size < MAX_YOUNG_GENERATION ? 2 : 1
     if (next !== factor) growYoungGenerationBy(next)
     factor = next
-  }, CHECK_EVERY_MS).unref()
+  }
+  decide()
+  // its size changes with collections alone
+  new PerformanceObserver(decide).observe({ entryTypes: ['gc'] })
+}
+
+setTimeout(() => {
+  compileEarlier()
+  letYoungGenerationGrow()
 }, STARTED_AFTER_MS).unref()

@@ -8,7 +8,7 @@ import { type Figure, figure } from '../statistics.ts'
 
 const REST_MS = 5_000
 const LOOK_MS = 100
-/** V8 lets the young generation grow after half a minute (src/main.js): an earlier load needs less memory. */
+/** In this time the process has compiled what payments need, and its memory has stopped growing. */
 const MIN_SECONDS = 40
 
 const gates = {

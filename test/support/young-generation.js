@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 
 const MEGABYTE = 2 ** 20
 const LIMIT = 16
-// main.js lets it grow 3 s after the start, and looks four times a second
+// main.js lets it grow 3 s after the start
 const MAX_ROUNDS = 400
 const ROUNDS_AT_LIMIT = 40
 const ROUND_EVERY_MS = 25
@@ -17,7 +17,7 @@ const collect = runInNewContext('gc')
 const megabytes = () =>
   (getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0) / MEGABYTE
 
-/** Allocates what lives on for a while, as requests do, until main.js has seen that the limit is reached. */
+/** Allocates what lives on for a while, as requests do, until the limit has been reached for a while. */
 async function work() {
   let atLimit = 0
   for (let round = 0; round < MAX_ROUNDS && atLimit < ROUNDS_AT_LIMIT; round++) {
