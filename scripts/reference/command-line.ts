@@ -48,7 +48,7 @@ export const commandLinePage = () =>
   page(
     '# Command line',
     `\`npm run railyard -- <command>\` runs a command in a clone, \`railyard <command>\` in the image. Commands read the same [settings](settings.md) as the service. On the embedded database, stop the service
-before you run any command but \`token\`, \`listen\`, \`sandbox\`, \`demo\` and \`capsule replay\`: one process alone can open it.`,
+before you run any command but \`token\`, \`listen\`, \`mcp\`, \`sandbox\`, \`demo\`, \`connector check\` and \`capsule replay\`: one process alone can open it.`,
     table(
       ['option of every command', 'meaning'],
       program.options
