@@ -183,6 +183,21 @@ test('the autoscaler alone decides the number of processes where it is switched 
   expect(target?.spec).not.toHaveProperty('replicas')
 })
 
+test('the pods are scraped by the name that the alert rules select', async () => {
+  const objects = await objectsOf('pod-monitor')
+  const rules = readFileSync('docs/operations/alerts.yml', 'utf8')
+  const selected = new Set([...rules.matchAll(/job="([^"]+)"/g)].map(([, job]) => job))
+  const names = ofKind(objects, 'PodMonitor').flatMap(({ spec }) =>
+    podsOf(objects)
+      .filter(({ metadata: { labels = {} } }) =>
+        selects(spec['selector'] as Parameters<typeof selects>[0], labels),
+      )
+      .map(({ metadata: { labels = {} } }) => labels[String(spec['jobLabel'])]),
+  )
+  expect(selected.size).toBe(1)
+  expect(names).toEqual([...selected, ...selected])
+})
+
 test('the migration runs before the processes of an installation and of an upgrade', async () => {
   const [job] = ofKind(await objectsOf('default'), 'Job')
   expect(job?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' })
