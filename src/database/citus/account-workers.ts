@@ -64,14 +64,15 @@ export function followWorkers(
       known.set(account, next)
       asked.then(
         async (worker) => {
-          const before = await entry?.worker
+          // the answer before may be lost, such as with its connection
+          const before = await entry?.worker.catch(() => undefined)
           next.worker = asked
           if (before !== undefined && worker !== undefined && worker !== before) moved(account, worker)
         },
         () => {
           // the next request asks again
           if (entry) next.askedAt = 0
-          else known.delete(account)
+          else if (known.get(account) === next) known.delete(account)
         },
       )
       return next.worker
