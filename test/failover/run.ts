@@ -23,9 +23,9 @@ const { rounds, seed, workers, hosts, only } = proof('failover', {
   seed: 1,
   workers: 8,
   hosts: false,
-  only: String,
+  only: ['all', ...failures],
 })
-const kinds = failures.filter((each) => only === undefined || each === only)
+const kinds = failures.filter((each) => only === 'all' || each === only)
 
 interface Round {
   how: NodeFailure
