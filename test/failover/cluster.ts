@@ -15,8 +15,11 @@ export interface Cluster {
   hosts: string
   nodes: readonly Node[]
   primary(): Promise<Node | undefined>
-  /** Resolves once there are a primary, a synchronous standby and another one, all on one timeline. */
-  whole(): Promise<void>
+  /**
+   * Waits, two minutes at most, for a primary, a synchronous standby and another one, all on one timeline. Throws if
+   * there are none by then.
+   */
+  untilWhole(): Promise<void>
   close(): Promise<void>
 }
 
@@ -93,7 +96,7 @@ export async function startCluster(): Promise<Cluster> {
     hosts: nodes.map(({ clientPort }) => `127.0.0.1:${clientPort}`).join(','),
     nodes,
     primary,
-    async whole() {
+    async untilWhole() {
       const until = performance.now() + WHOLE_WITHIN_MS
       let found = await members()
       for (; !isWhole(found) && performance.now() < until; found = await members()) await wait(250)

@@ -36,7 +36,7 @@ const findings: string[] = []
 const played: Round[] = []
 const cluster = await startCluster()
 try {
-  await cluster.whole()
+  await cluster.untilWhole()
   process.env['DATABASE_URL'] = cluster.url
   const fleet = await startFleet({
     apis: 2,
@@ -61,7 +61,7 @@ try {
           const token = await freshToken(fleet.env)
           fleet.client.reach(fleet.balancer.url, token)
           console.log(`${count} ${await playRound(how, fleet.apis, token)}`)
-          await cluster.whole()
+          await cluster.untilWhole()
         }
       },
     })
