@@ -10,7 +10,9 @@ const BATCH = 1_000
  * resource wait behind them: the first of those is due. `now`: the time of the machine's clock.
  */
 export async function deleteWaitingDeliveries(db: Kysely<Tables>, below: string, now: string): Promise<void> {
-  for (let deleted = BATCH; deleted === BATCH; ) deleted = await deleteBatch(db, below, now)
+  let deleted: number
+  do deleted = await deleteBatch(db, below, now)
+  while (deleted === BATCH)
 }
 
 /** Answers how many were deleted. */

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
  * A payment that changed within so many days stays: its events are being read, and an authorization of it may be
  * captured still, which no scheme allows for longer.
  */
-export const QUIET_DAYS = 35
+const QUIET_DAYS = 35
 
 /** Rows are counted up to this number. */
 const MAX_COUNT = 1_000
@@ -105,23 +105,19 @@ select report_id as id
 select report_id as id
   from payment_service_report_files
  where finished_at is null`,
-} as const satisfies Record<string, string>
+}
 
 /**
- * What keeps payments, for metrics and the command line: the reasons of `findKeepers`, rows that no link of the
- * journal covers yet, links that are not what was sealed, payments that do not follow from their operations,
- * and files that could not be written.
+ * What keeps payments beside the reasons of `findKeepers`: rows that no link of the journal covers yet, links that are
+ * not what was sealed, payments that do not follow from their operations, and files that could not be written.
  */
-export const keptReasons = [
-  ...(Object.keys(reasons) as (keyof typeof reasons)[]),
-  'unsealed_rows',
-  'broken_links',
-  'wrong_payments',
-  'archive_failed',
-] as const
-export type KeptReason = (typeof keptReasons)[number]
+type FoundLater = 'unsealed_rows' | 'broken_links' | 'wrong_payments' | 'archive_failed'
 
-/** What keeps payments with ids below `below` from being retired. Empty: nothing does. */
+export const keeper = (reason: FoundLater, example: string): KeptBy => ({ reason, rows: 1, example })
+
+/**
+ * What keeps payments with ids below `below` from being retired. Empty: nothing does. `now`: milliseconds since 1970.
+ */
 export async function findKeepers(db: Kysely<Tables>, below: string, now: number): Promise<KeptBy[]> {
   const since = new Date(now - QUIET_DAYS * DAY_MS).toISOString()
   const found: KeptBy[] = []

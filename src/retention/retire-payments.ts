@@ -22,15 +22,15 @@ import type { World } from '../world.ts'
 import { deleteOutlived } from './delete-outlived.ts'
 import { dueBounds } from './due-bound.ts'
 import { hasChanged } from './has-changed.ts'
-import { findKeepers, type KeptReason } from './kept-by.ts'
+import { findKeepers, keeper } from './kept-by.ts'
 import {
   countRetired,
   forgetPlanned,
-  keepFor,
   type PlannedRetirement,
   planRetirement,
   readPlanned,
   retiredBelow,
+  storeKeepers,
 } from './retirement.store.ts'
 
 export type RetentionWorld = Pick<
@@ -131,7 +131,7 @@ async function keepPayments(
     before?.below === below
       ? before
       : await planRetirement(db, { below, actor, startedAt: timeOf(machineClock) })
-  await keepFor(db, planned.number, keptBy)
+  await storeKeepers(db, planned.number, keptBy)
   const reasonsOf = (kept: readonly KeptBy[] | null) => kept?.map(({ reason }) => reason).join()
   if (before?.below !== below || reasonsOf(before.kept_by) !== reasonsOf(keptBy))
     log.warn({ before: timeOfId(below), keptBy }, 'payments that are old enough cannot be retired yet')
@@ -146,12 +146,11 @@ async function storeLinks(
   { db, run, cipher }: RetentionWorld,
   { number: retirement, below }: PlannedRetirement,
 ): Promise<KeptBy | undefined> {
-  const problem = (reason: KeptReason, example: string): KeptBy => ({ reason, rows: 1, example })
   const accounts = await db.selectFrom('merchant_accounts').select('id').orderBy('id').execute()
   for (const { id: merchant_account_id } of accounts)
     for await (const found of linksWithout(run, cipher, journalChain, merchant_account_id, below)) {
-      if (found === 'unsealed') return problem('unsealed_rows', merchant_account_id)
-      if ('broken' in found) return problem('broken_links', `${merchant_account_id}: ${found.broken}`)
+      if (found === 'unsealed') return keeper('unsealed_rows', merchant_account_id)
+      if ('broken' in found) return keeper('broken_links', `${merchant_account_id}: ${found.broken}`)
       if (found.links.length > 0)
         await db
           .insertInto('retired_links')
@@ -164,8 +163,7 @@ async function storeLinks(
 /** A payment that does not follow from its operations: once it is gone, nobody can find that out. */
 async function findWrongPayment({ run }: RetentionWorld, below: string): Promise<KeptBy | undefined> {
   for await (const payment of readTransactions(run, below))
-    if (transactionFindings(payment).length > 0)
-      return { reason: 'wrong_payments' satisfies KeptReason, rows: 1, example: payment.id }
+    if (transactionFindings(payment).length > 0) return keeper('wrong_payments', payment.id)
   return undefined
 }
 
@@ -179,7 +177,7 @@ async function writeFiles(
     return await archivePayments(db, folder, payments)
   } catch (error) {
     if (!(error instanceof ArchiveProblem)) throw error
-    return { reason: 'archive_failed' satisfies KeptReason, rows: 1, example: error.message }
+    return keeper('archive_failed', error.message)
   }
 }
 

@@ -75,7 +75,8 @@ export const planRetirement = (
 export const forgetPlanned = (db: Kysely<Tables>) =>
   db.deleteFrom('retirements').where('retired_at', 'is', null).execute()
 
-export const keepFor = (db: Kysely<Tables>, number: number, keptBy: readonly KeptBy[]) =>
+/** Stores what keeps the payments of a retirement that is under way. */
+export const storeKeepers = (db: Kysely<Tables>, number: number, keptBy: readonly KeptBy[]) =>
   db
     .updateTable('retirements')
     .set({ kept_by: JSON.stringify(keptBy) })
