@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import files from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { timeOfId } from '../database/partitions/partitioned-tables.ts'
@@ -23,7 +23,8 @@ import {
   archivedTables,
 } from './archived-columns.ts'
 import { type ArchivedFile, readFiles, recordFiles } from './archived-file.store.ts'
-import { type ArchivedRow, GROUP_ROWS, readParquet, timeOfMicros, writeParquet } from './parquet-file.ts'
+import { type ArchivedRow, GROUP_ROWS, readParquet, writeParquet } from './parquet-file.ts'
+import { type AmountSum, RowsSummary } from './rows-summary.ts'
 
 /** The payments of a retirement: those with ids below `below` that were not retired before. */
 export interface PaymentsToArchive {
@@ -35,16 +36,6 @@ export interface PaymentsToArchive {
     rows: Readonly<Record<string, number>>
     amounts: readonly AmountSum[]
   }
-}
-
-/** The payments of an account in a currency. Sums are text, since they may be larger than a number holds. */
-export interface AmountSum {
-  account: string
-  currency: string
-  payments: number
-  authorized: string
-  captured: string
-  refunded: string
 }
 
 /**
@@ -77,8 +68,7 @@ export async function archivePayments(
       const written: ArchivedFile[] = []
       for (const { table, name } of planned)
         written.push(await writeTable(db, folder, table, payments, { name, owner }))
-      const [first, ...others] = written
-      if (first) await recordFiles(db, [first, ...others])
+      await recordFiles(db, payments.number, written)
     } catch (error) {
       await removeFiles(folder, names)
       throw error
@@ -152,12 +142,12 @@ async function writeTable(
 ): Promise<ArchivedFile> {
   const columns = archivedColumns[table]
   const path = pathIn(folder, name)
-  const read = new Summary(columns)
+  const read = new RowsSummary(columns)
   const partial = await createFile(`${path}.part`, owner)
   await writeParquet(partial, columns, read.over(readRows(db, table, payments.below)))
   await files.rename(`${path}.part`, path)
   await syncFolder(folder)
-  const written = new Summary(columns)
+  const written = new RowsSummary(columns)
   const handle = await files.open(path, 'r')
   try {
     const digest = await digestOf(handle)
@@ -247,75 +237,4 @@ function valueSql(column: ArchivedColumn): string {
   if (inside.length > 0) return `t.${root}#>>'{${inside.join(',')}}'`
   if (type === 'TIMESTAMP') return `(extract(epoch from t.${root}) * 1000000)::bigint::text`
   return isWhole(column) ? `t.${root}::text` : `t.${root}`
-}
-
-/** What rows say together: their number, a hash over all of their values, sums, and their times. */
-class Summary {
-  rows = 0
-  readonly #columns: readonly ArchivedColumn[]
-  readonly #hash = createHash('sha256')
-  readonly #sums = new Map<string, bigint[]>()
-  #earliest: bigint | undefined
-  #latest: bigint | undefined
-
-  constructor(columns: readonly ArchivedColumn[]) {
-    this.#columns = columns
-  }
-
-  /** The same batches, added on their way. */
-  async *over(batches: AsyncIterable<ArchivedRow[]>): AsyncGenerator<ArchivedRow[]> {
-    for await (const rows of batches) {
-      this.add(rows)
-      yield rows
-    }
-  }
-
-  add(rows: readonly ArchivedRow[]): void {
-    for (const row of rows) {
-      const values = this.#columns.map(({ name }) => row[name] ?? null)
-      this.#hash.update(
-        JSON.stringify(values.map((value) => (typeof value === 'bigint' ? `${value}` : value))),
-      )
-      const key = JSON.stringify([row['merchant_account_id'], row['currency']])
-      const amounts = ['authorized_amount', 'captured_amount', 'refunded_amount'].map((name) =>
-        BigInt(row[name] ?? 0),
-      )
-      const sums = this.#sums.get(key)
-      this.#sums.set(
-        key,
-        [1n, ...amounts].map((amount, index) => amount + (sums?.[index] ?? 0n)),
-      )
-      for (const { name, type } of this.#columns) {
-        const time = row[name]
-        if (type !== 'TIMESTAMP' || typeof time !== 'bigint') continue
-        if (this.#earliest === undefined || time < this.#earliest) this.#earliest = time
-        if (this.#latest === undefined || time > this.#latest) this.#latest = time
-      }
-    }
-    this.rows += rows.length
-  }
-
-  #digest: string | undefined
-  /** Of all rows that were added; none may follow. */
-  hash(): string {
-    this.#digest ??= this.#hash.digest('hex')
-    return this.#digest
-  }
-
-  agreesWith({ rows, amounts }: { rows: number | undefined; amounts: readonly AmountSum[] }): boolean {
-    return (
-      rows === this.rows &&
-      amounts.every(({ account, currency, payments, authorized, captured, refunded }) => {
-        const sums = this.#sums.get(JSON.stringify([account, currency]))
-        return sums?.join() === [payments, authorized, captured, refunded].join()
-      })
-    )
-  }
-
-  span(): Pick<ArchivedFile, 'earliest' | 'latest'> {
-    const [earliest = null, latest = null] = [this.#earliest, this.#latest].map((time) =>
-      time === undefined ? null : timeOfMicros(time),
-    )
-    return { earliest, latest }
-  }
 }

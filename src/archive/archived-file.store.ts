@@ -6,9 +6,9 @@ import type { Tables } from '../database/tables.ts'
 export type ArchivedFile = ArchivedFileTable
 
 /** Records the files of a retirement that is under way, in place of those that an earlier attempt recorded. */
-export const recordFiles = (db: Kysely<Tables>, files: readonly [ArchivedFile, ...ArchivedFile[]]) =>
+export const recordFiles = (db: Kysely<Tables>, retirement: number, files: readonly ArchivedFile[]) =>
   db.transaction().execute(async (tx) => {
-    await tx.deleteFrom('archived_files').where('retirement', '=', files[0].retirement).execute()
+    await tx.deleteFrom('archived_files').where('retirement', '=', retirement).execute()
     await tx
       .insertInto('archived_files')
       .values([...files])

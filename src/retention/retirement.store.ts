@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { AmountSum } from '../archive/archive-payments.ts'
+import type { AmountSum } from '../archive/rows-summary.ts'
 import { retiredTables, timeOfId } from '../database/partitions/partitioned-tables.ts'
 import type { KeptBy } from '../database/tables/retention.ts'
 import type { Tables } from '../database/tables.ts'
