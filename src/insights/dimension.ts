@@ -1,4 +1,3 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { shiftingIndicators } from '../three-d-secure/liability.ts'
 import { SHOWN_BIN_DIGITS } from '../vault/cards/card.ts'
 import { authorized } from './measure.ts'
@@ -80,17 +79,3 @@ export type DimensionName = keyof typeof dimensions
 export const dimensionNames: readonly DimensionName[] = Object.keys(dimensions).filter(
   (name): name is DimensionName => Object.hasOwn(dimensions, name),
 )
-
-/**
- * The condition that a payment has one of these values; null stands for payments without one. Values are
- * compared as text, so an impossible value matches no payment.
- */
-export function hasOneOf(name: DimensionName, values: readonly (string | null)[]): RawBuilder<SqlBool> {
-  const { kind, sql: expression }: Dimension = dimensions[name]
-  const column = sql.raw<string>(expression)
-  const texts = values.filter((value) => value !== null)
-  const hasText = kind === 'set' ? sql`${column} && ${texts}::text[]` : sql`${column} = any(${texts}::text[])`
-  return values.includes(null)
-    ? sql<SqlBool>`(coalesce(${hasText}, false) or ${column} is null)`
-    : sql<SqlBool>`coalesce(${hasText}, false)`
-}

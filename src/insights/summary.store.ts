@@ -2,7 +2,7 @@ import { momentSql } from '../database/partitions/partitioned-tables.ts'
 import { timestamp } from '../database/timestamp.ts'
 import { isSucceededRefundSql } from '../operations/operation.ts'
 import type { World } from '../world.ts'
-import type { TimeRange } from './columns/column.store.ts'
+import { isoOf, type TimeRange } from './columns/column.store.ts'
 import type { MetricsExplorerSummary } from './summary.schema.ts'
 import { tally } from './tally.ts'
 
@@ -66,7 +66,7 @@ export async function readSummary(
   account: string,
   span: TimeRange,
 ): Promise<MetricsExplorerSummary> {
-  const [from, to] = [span.from, span.to].map((ms) => new Date(ms).toISOString()) as [string, string]
+  const [from, to] = [isoOf(span.from), isoOf(span.to)]
   const [taken, returned, retired] = await Promise.all([
     tally(world, {
       account,

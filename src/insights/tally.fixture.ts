@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { isoOf } from './columns/column.store.ts'
-import { dimensions, hasOneOf } from './dimension.ts'
+import { type DimensionName, dimensions } from './dimension.ts'
 import { authorized, populations, volume } from './measure.ts'
 import type { Tally, TallyQuery } from './tally.ts'
 
@@ -42,4 +42,18 @@ const keyOf = (by: NonNullable<TallyQuery['by']>) => {
   return kind === 'set'
     ? sql`unnest(coalesce(${sql.raw(expression)}, array[null]::text[]))`
     : sql.raw(expression)
+}
+
+/**
+ * The condition that a payment has one of these values; null stands for payments without one. Values are
+ * compared as text, so an impossible value matches no payment.
+ */
+function hasOneOf(name: DimensionName, values: readonly (string | null)[]) {
+  const { kind, sql: expression } = dimensions[name]
+  const column = sql.raw<string>(expression)
+  const texts = values.filter((value) => value !== null)
+  const hasText = kind === 'set' ? sql`${column} && ${texts}::text[]` : sql`${column} = any(${texts}::text[])`
+  return values.includes(null)
+    ? sql`(coalesce(${hasText}, false) or ${column} is null)`
+    : sql`coalesce(${hasText}, false)`
 }

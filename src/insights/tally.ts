@@ -68,7 +68,7 @@ export async function tally({ db }: { db: Kysely<Tables> }, query: TallyQuery): 
   return sums
 }
 
-const namesOf = ({ filters, by }: TallyQuery): DimensionName[] => [
+const dimensionsOf = ({ filters, by }: TallyQuery): DimensionName[] => [
   ...new Set([...filters.map(({ name }) => name), ...(by ? [by] : [])]),
 ]
 
@@ -77,7 +77,7 @@ type Changed = Map<number, Buffer[]>
 
 async function countChanged(db: Kysely<Tables>, query: TallyQuery, sums: Tally): Promise<Changed> {
   const { account, span } = query
-  const names = namesOf(query)
+  const names = dimensionsOf(query)
   const changed: Changed = new Map()
   const counted = new Set<string>()
   let after = await readProgress(db, account)
@@ -143,7 +143,7 @@ function columnsFor(
     for (let edge = span.from + bucket; edge < span.to; edge += bucket) edges.push(edge)
   const partialHours = [...new Set(edges.map(floorHour))].filter((start) => isPartial(query, start))
   return [
-    ['counted', ...(withVolume ? (['amount'] as const) : []), ...namesOf(query)],
+    ['counted', ...(withVolume ? (['amount'] as const) : []), ...dimensionsOf(query)],
     { created: partialHours, id: [...changed.keys()] },
   ]
 }

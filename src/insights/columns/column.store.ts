@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type LogPosition, START_OF_LOG } from '../../events/event-log.ts'
 import type { World } from '../../world.ts'

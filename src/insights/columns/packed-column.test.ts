@@ -54,7 +54,6 @@ const payment: fc.Arbitrary<PaymentFacts> = fc
     id: number.toString(16).padStart(32, '0'),
     uuid: '',
     created: 5 * HOUR_MS + within,
-    updatedAt: '',
   }))
 
 test('an hour has the last values of its payments, in the order of their ids, after any changes', async () => {
@@ -96,7 +95,6 @@ test('other work of the process gets its turn while a busy hour is packed', asyn
     counted: 1,
     amount: 1,
     cells,
-    updatedAt: '',
   }))
   let turns = 0
   const turn = () => {

@@ -11,23 +11,10 @@ export interface CodedColumn {
   codes: Codes
 }
 
-/** The number of bits of a code. */
-type Width = 0 | 1 | 2 | 4 | 8 | 16 | 32
+/** The numbers of bits that a code may have. */
+const widths = [0, 1, 2, 4, 8, 16, 32] as const
 
-const widthFor = (values: number): Width =>
-  values <= 1
-    ? 0
-    : values <= 2
-      ? 1
-      : values <= 4
-        ? 2
-        : values <= 16
-          ? 4
-          : values <= 0x100
-            ? 8
-            : values <= 0x10000
-              ? 16
-              : 32
+const widthFor = (values: number): number => widths.find((width) => values <= 2 ** width) ?? 32
 
 /** The bytes before the values: bits of a code (1), number of payments (4), length of the values (4). */
 const HEAD = 9
