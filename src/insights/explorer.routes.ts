@@ -3,7 +3,6 @@ import { badRequest } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { readFromReplica } from '../database/replicas/read-from-replica.ts'
-import { readDatetimeRange } from './datetime-range.ts'
 import {
   MetricsExplorerFilters as Filters,
   type MetricsExplorerFilters,
@@ -14,7 +13,7 @@ import {
   ModuleResponse,
   TotalsQuery,
 } from './explorer.schema.ts'
-import { currencyProblem, readFilters } from './filters.ts'
+import { readQuery } from './filters.ts'
 import { moduleData } from './module-data.ts'
 import { totals } from './totals.ts'
 
@@ -30,22 +29,18 @@ export const explorerRoutes: Routes = (app, world) => {
     metric: MetricsExplorerMetric,
     query: MetricsExplorerFilters,
   ) => {
-    const span = readDatetimeRange(query.datetime_range, world.clock)
-    const { filters, problems } = readFilters(query)
-    const problem = currencyProblem(metric, query)
-    if (problem) problems['currency'] = problem
-    if (typeof span === 'string') problems['datetime_range'] = span
-    if (typeof span === 'string' || Object.keys(problems).length > 0)
+    const read = readQuery(metric, query, world.clock)
+    if ('problems' in read)
       throw badRequest(
         'Request failed validation',
-        Object.entries(problems).map(([pointer, message]) => ({
+        Object.entries(read.problems).map(([pointer, message]) => ({
           location: 'query',
           pointer,
           message,
           type: 'value_error',
         })),
       )
-    return { account, population: source, span, filters }
+    return { account, population: source, ...read }
   }
 
   app.get(

@@ -1,5 +1,8 @@
+import type { Clock } from '../base/clock.ts'
 import { shownBin } from '../vault/cards/card.ts'
+import type { TimeRange } from './columns/column.store.ts'
 import { pairText } from './columns/payment-facts.ts'
+import { readDatetimeRange } from './datetime-range.ts'
 import { dimensionNames, dimensions } from './dimension.ts'
 import type { MetricsExplorerFilters, MetricsExplorerMetric } from './explorer.schema.ts'
 import type { Filter } from './tally.ts'
@@ -7,8 +10,21 @@ import type { Filter } from './tally.ts'
 /** Stands in requests and answers for payments without a value. */
 export const NO_VALUE = '\u0000'
 
-/** Reads the filters of a query. `problems`: name of a filter → message. */
-export function readFilters(query: MetricsExplorerFilters): {
+/** Reads a query for a metric. `problems`: name of a parameter → message. */
+export function readQuery(
+  metric: MetricsExplorerMetric,
+  query: MetricsExplorerFilters,
+  clock: Clock,
+): { span: TimeRange; filters: Filter[] } | { problems: Record<string, string> } {
+  const span = readDatetimeRange(query.datetime_range, clock)
+  const { filters, problems } = readFilters(query)
+  const problem = currencyProblem(metric, query)
+  if (problem) problems['currency'] = problem
+  if (typeof span === 'string') return { problems: { ...problems, datetime_range: span } }
+  return Object.keys(problems).length > 0 ? { problems } : { span, filters }
+}
+
+function readFilters(query: MetricsExplorerFilters): {
   filters: Filter[]
   problems: Record<string, string>
 } {
@@ -41,7 +57,7 @@ const firstSix = (bin: string | null) => bin && shownBin(bin)
  * The metric `volume` needs one currency, since amounts of different currencies do not add up. Undefined: no
  * problem.
  */
-export function currencyProblem(
+function currencyProblem(
   metric: MetricsExplorerMetric,
   { currency }: Pick<MetricsExplorerFilters, 'currency'>,
 ): string | undefined {

@@ -3,14 +3,13 @@ import { invalid, notFound } from '../api/errors.ts'
 import { merchantAccountHeader as headers } from '../api/headers.ts'
 import type { Routes } from '../api/routes.ts'
 import { Uuid } from '../api/schema.ts'
-import { readDatetimeRange } from './datetime-range.ts'
 import {
   MetricsExplorerPreset,
   MetricsExplorerPresetCreate,
   MetricsExplorerPresetUpdate,
   MetricsExplorerSource,
 } from './explorer.schema.ts'
-import { currencyProblem, readFilters } from './filters.ts'
+import { readQuery } from './filters.ts'
 import { deletePreset, insertPreset, listPresets, renamePreset, showPreset } from './preset.store.ts'
 
 const tags = ['Insights - Presets']
@@ -55,15 +54,11 @@ export const presetRoutes: Routes = (app, world) => {
       },
     },
     async ({ account, params, body }) => {
-      const { problems } = readFilters(body.filters)
-      const problem = currencyProblem(body.metric, body.filters)
-      if (problem) problems['currency'] = problem
-      const span = readDatetimeRange(body.filters.datetime_range, world.clock)
-      if (typeof span === 'string') problems['datetime_range'] = span
-      if (Object.keys(problems).length > 0)
+      const query = readQuery(body.metric, body.filters, world.clock)
+      if ('problems' in query)
         throw invalid(
           Object.fromEntries(
-            Object.entries(problems).map(([name, problem]) => [`/filters/${name}`, problem]),
+            Object.entries(query.problems).map(([name, problem]) => [`/filters/${name}`, problem]),
           ),
         )
       return showPreset(await insertPreset(world, { account, source: params.source }, body))
