@@ -26,7 +26,7 @@ export interface Database {
   isUnavailable(): boolean
   /** The time of the server, which all processes share; the embedded database has the machine's. */
   time: Pick<ServerTime, 'now' | 'skew'>
-  /** Present in memory only, where tests copy a database. */
+  /** Of a database in memory alone, which `process/fork.ts` copies. */
   rows?: DatabaseRows
   close(): Promise<void>
 }

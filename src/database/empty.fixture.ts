@@ -10,12 +10,12 @@ import { connect, openSession } from './embedded/embedded.ts'
 import { openDatabase } from './open-database.ts'
 
 /** A database without a schema for the current test: in memory, or on the PostgreSQL of `DATABASE_URL`. */
-export async function openEmpty({ patient = false } = {}): Promise<Database> {
+export async function openEmpty({ withoutTimeout = false } = {}): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'railyard-empty-'))
   const own = await ownDatabase()
   const session = own ? undefined : await openSession({})
   const settings = readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url }) })
-  const database = await openDatabase(settings, { withoutTimeout: patient, ...(session && { session }) })
+  const database = await openDatabase(settings, { withoutTimeout, ...(session && { session }) })
   onTestFinished(async () => {
     await database.close()
     await session?.close()

@@ -22,7 +22,7 @@ test('migrations run without a statement timeout, and the connection has its tim
 })
 
 test('a database opened without timeout has no statement timeout', async () => {
-  const { db } = await openEmpty({ patient: true })
+  const { db } = await openEmpty({ withoutTimeout: true })
   expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: '0' }])
 })
 

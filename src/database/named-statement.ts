@@ -14,9 +14,6 @@ export interface NamedStatement<Name extends string> {
   ): Promise<Row[]>
 }
 
-/** One value for each parameter of a statement, by its name. */
-export type ParametersOf<S> = S extends NamedStatement<infer Name> ? Readonly<Record<Name, unknown>> : never
-
 /**
  * A statement with named parameters. `names` are numbered in their order, and `sql` gets each one's `$n`
  * under its name: the compiler finds a name that is not declared. Throws, when the module is loaded, if a

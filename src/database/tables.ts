@@ -91,7 +91,7 @@ import type {
   VaultPassTable,
 } from './tables/vault.ts'
 
-/** Rows as PostgreSQL holds them: timestamps as ISO text, amounts as numbers, JSON parsed. */
+/** Rows as queries return them: timestamps as ISO text, amounts as numbers, JSON parsed. */
 export interface Tables {
   encryption_check: EncryptionCheckTable
   instance_environment: InstanceEnvironmentTable

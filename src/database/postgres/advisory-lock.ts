@@ -9,16 +9,18 @@ export interface AdvisoryLock {
   release(): Promise<void>
 }
 
+/** How long after it has broken a connection is replaced. */
 const RETRY_MS = 500
-const TIMEOUT_MS = 2_000
+/** How long the lock is tried for. */
+const TAKE_WITHIN_MS = 2_000
 /** How often the connection is checked, and how long an answer may take. */
 const CHECK_MS = 1_000
 const ANSWER_WITHIN_MS = 3_000
 
 /**
  * Takes the lock `name` on a connection of its own, so that the lock ends with the process, however that
- * dies. Undefined: another process has it. A connection that breaks is replaced; `lost` is called if another
- * process has taken the lock meanwhile.
+ * dies. Undefined: another process has it. Throws if the database cannot be reached. A connection that breaks is
+ * replaced; `lost` is called if another process has taken the lock meanwhile.
  */
 export async function takeLock(
   connectionString: string,
@@ -86,12 +88,11 @@ export async function takeLock(
   }
   // the server may need a moment to notice that the last process with the lock is gone
   async function takePatiently(): Promise<boolean> {
-    for (
-      const patient = performance.now() + TIMEOUT_MS;
-      performance.now() < patient && !released;
-      await wait(100)
-    )
+    const until = performance.now() + TAKE_WITHIN_MS
+    while (performance.now() < until && !released) {
       if (await take()) return true
+      await wait(100)
+    }
     return false
   }
 

@@ -108,16 +108,11 @@ interface ServerFacts {
 }
 
 async function checkServer(pool: pg.Pool, time: ServerTime): Promise<void> {
-  const refuse = async (reason: string): Promise<never> => {
-    await pool.end()
-    throw new UnusableDatabase(reason)
-  }
+  const refuse = (reason: string) => endRefused(pool, reason)
   // connects first, so that the time of connecting is not part of the measured round trip
   await pool
     .query('select')
-    .catch((error: NodeJS.ErrnoException) =>
-      refuse(`the database of DATABASE_URL cannot be used: ${error.message || error.code}`),
-    )
+    .catch((error) => refuse(`the database of DATABASE_URL cannot be used: ${errorText(error)}`))
   const asked = performance.now()
   const { rows } = await pool.query<ServerFacts>(selectServer)
   const answered = performance.now()
@@ -151,9 +146,12 @@ async function refuseSharedSessions(pool: pg.Pool, primary: Primary): Promise<vo
   const problem = await hasOwnSession(client, connect)
     .then((isOwn) => (isOwn ? undefined : noOwnSession('DATABASE_URL')), noSecondConnection)
     .finally(() => client.release())
-  if (problem === undefined) return
+  if (problem !== undefined) await endRefused(pool, problem)
+}
+
+async function endRefused(pool: pg.Pool, reason: string): Promise<never> {
   await pool.end()
-  throw new UnusableDatabase(problem)
+  throw new UnusableDatabase(reason)
 }
 
 const noSecondConnection = (error: unknown): string =>

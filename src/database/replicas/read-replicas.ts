@@ -9,8 +9,7 @@ import { readPosition, sharedReads, type WalPosition } from './wal-position.ts'
  * Which server a read used: a `replica`; or the primary, since every replica was `unusable`, or the chosen one
  * was `behind` or `failed`.
  */
-export const replicaReadResults = ['replica', 'unusable', 'behind', 'failed'] as const
-export type ReplicaReadResult = (typeof replicaReadResults)[number]
+type ReplicaReadResult = 'replica' | 'unusable' | 'behind' | 'failed'
 
 /** The read replicas of a process. */
 export interface ReadReplicas {

@@ -1,4 +1,3 @@
-import { namedStatement } from '../named-statement.ts'
 import type { Statements } from '../statements.ts'
 
 /** A position in the write-ahead log of the primary. */
@@ -39,17 +38,14 @@ select pg_current_wal_flush_lsn()::text as lsn,
          where ${IS_OWN}) as mark`
 
 /** Two processes may do this at once: then the later row is the newest to everyone. */
-const markHistory = namedStatement(
-  [],
-  () => `
+const markHistory = `
 insert into wal_histories (system_identifier, timeline, primary_started_at)
 select own.system_identifier, own.timeline, own.started
   from (${OWN_HISTORY}) own
  where not exists (
    select
      from (${NEWEST_HISTORY}) newest
-    where ${IS_OWN})`,
-)
+    where ${IS_OWN})`
 
 /**
  * The position of the primary: everything that was committed and answered before the call is below it. A
@@ -58,7 +54,7 @@ select own.system_identifier, own.timeline, own.started
 export async function readPosition(database: { run: Statements }): Promise<WalPosition> {
   const position = await selectFrom(database)
   if (position) return position
-  await markHistory.run(database, {})
+  await database.run(markHistory, [])
   const marked = await selectFrom(database)
   if (!marked) throw new Error('the history of the write-ahead log has no mark')
   return marked

@@ -1,4 +1,4 @@
-import type { JSONColumnType } from 'kysely'
+import type { Json } from '../json.ts'
 
 /** What keeps payments from being retired, with the number of such rows, counted to a limit, and one of them. */
 export interface KeptBy {
@@ -12,9 +12,9 @@ export interface RetirementTable {
   below: string
   actor: string
   started_at: string
-  kept_by: JSONColumnType<KeptBy[]> | null
+  kept_by: Json<KeptBy[]> | null
   retired_at: string | null
-  counts: JSONColumnType<object> | null
+  counts: Json<object> | null
   hash: Buffer | null
 }
 
