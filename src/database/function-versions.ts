@@ -76,9 +76,9 @@ export async function createFunction(
   definition: string,
 ): Promise<boolean> {
   try {
-    // two processes that replace one function at the same time would refuse each other
     const name = versionOf(template, definition)
     const types = /^\([^)]*\)/.exec(definition)?.[0]
+    // the lock: two processes that replace one function at the same time would refuse each other
     await pool.query(
       `set local statement_timeout = 0;
 select pg_advisory_xact_lock(hashtextextended('railyard functions', 0));

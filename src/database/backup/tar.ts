@@ -6,15 +6,9 @@ import { BLOCK, header, padding, readHeader } from './ustar.ts'
 
 const CHUNK = 1024 * 1024
 
-/**
- * A folder as a tar archive, in pieces; a folder comes before its entries. `leave` names entries to leave
- * out.
- */
-export async function* packFolder(
-  folder: string,
-  leave: ReadonlySet<string> = new Set(),
-): AsyncGenerator<Buffer> {
-  const entries = (await readdir(folder, { recursive: true })).filter((name) => !leave.has(name)).sort()
+/** A folder as a tar archive, in pieces; a folder comes before its entries. */
+export async function* packFolder(folder: string, excluded: ReadonlySet<string>): AsyncGenerator<Buffer> {
+  const entries = (await readdir(folder, { recursive: true })).filter((name) => !excluded.has(name)).sort()
   for (const name of entries) {
     const path = join(folder, name)
     const status = await stat(path)

@@ -51,9 +51,8 @@ end $$`
 
 /**
  * Positions of the logs come from the server's transaction numbers (migration 018; on Citus they are times,
- * `citus/cluster-positions.ts`). After a restore or a
- * replication to another server these may be lower, and readers would skip new rows. So each start checks
- * that, and raises the base of the positions. Returns whether it did.
+ * `citus/cluster-positions.ts`). After a restore or a replication to another server these may be lower, and readers
+ * would skip new rows. So each start checks that, and raises the base of the positions. Returns whether it did.
  */
 export async function raisePositions(run: Statements): Promise<boolean> {
   const [{ behind } = { behind: false }] = await run<{ behind: boolean | null }>(state, [])

@@ -1,6 +1,14 @@
 import type { Cipher } from '../../base/cipher.ts'
 import type { Statements } from '../statements.ts'
-import { type Chain, FIRST_POSITION, type Link, type LinkRange, type Seal, sealerOf } from './chain.ts'
+import {
+  type Chain,
+  FIRST_POSITION,
+  type Link,
+  type LinkRange,
+  type RetiringLog,
+  type Seal,
+  sealerOf,
+} from './chain.ts'
 
 /** A link over the rows that a retirement left of it, in place of the link that was sealed. */
 export interface RetiredLink extends Link {
@@ -43,7 +51,7 @@ type ConcernedSeal = Seal & { before_position: number | null; before_hash: Buffe
 
 const WINDOW = 500
 
-const selectConcerned = (chain: Chain, retiring: NonNullable<Chain['retiring']>) => `
+const selectConcerned = (chain: Chain, retiring: RetiringLog) => `
 select s.*,
        before.position as before_position,
        before.hash as before_hash
@@ -66,7 +74,7 @@ interface Span {
   unsealed: boolean
 }
 
-const selectSpan = (chain: Chain, retiring: NonNullable<Chain['retiring']>) => `
+const selectSpan = (chain: Chain, retiring: RetiringLog) => `
 select coalesce((select number - 1 from ${chain.seals} where merchant_account_id = $1 and position > span.first order by position, number limit 1), 0) as first,
        coalesce(newest.number, 0) as last,
        span.last >= coalesce(newest.position, '${FIRST_POSITION}'::bigint) as unsealed

@@ -1,15 +1,20 @@
 import { timeOf } from '../../base/clock.ts'
-import type { World as Process } from '../../world.ts'
+import type { World } from '../../world.ts'
 import { namedStatement } from '../named-statement.ts'
 import { timestamp } from '../timestamp.ts'
 import { type Chain, FIRST_POSITION, type Seal, sealerOf } from './chain.ts'
 import { horizonOf } from './event-log.ts'
 
-type SealingWorld = Pick<Process, 'run' | 'cipher' | 'clock' | 'log'>
+type SealingWorld = Pick<World, 'run' | 'cipher' | 'clock' | 'log'>
 
 type LastSeal = Pick<Seal, 'number' | 'position' | 'hash'>
-type ChainEnd = { account: string; generation: number } & {
-  [Column in keyof LastSeal]: LastSeal[Column] | null
+/** The end of an account's chain; nulls: it has no link yet. */
+interface ChainEnd {
+  account: string
+  generation: number
+  number: number | null
+  position: number | null
+  hash: Buffer | null
 }
 
 /**
@@ -66,10 +71,7 @@ const lastSealOf = ({ number, position, hash }: ChainEnd): LastSeal | undefined 
  * new rows. From then on, a chain that ends with a link under an older secret was cut off by an attacker who
  * knows that secret (`verify-chain.ts`).
  */
-export async function sealUnderNewSecret(
-  world: SealingWorld & Parameters<typeof horizonOf>[0],
-  chain: Chain,
-): Promise<void> {
+export async function sealUnderNewSecret(world: SealingWorld, chain: Chain): Promise<void> {
   const horizon = await horizonOf(world)
   let overtaken = 0
   for (const end of await world.run<ChainEnd>(`${selectChainEnds(chain)} where last.number is not null`, []))

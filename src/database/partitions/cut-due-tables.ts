@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { World } from '../../world.ts'
 import type { Tables } from '../tables.ts'
+import { withoutTimeout } from '../without-timeout.ts'
 import { type CutOptions, type CutResult, cutTable } from './cut-table.ts'
 import { nextBound, type PartitionSize } from './next-bound.ts'
 import {
@@ -55,10 +56,7 @@ async function cutTables(
 /** Statements that join tables need to know how many rows all partitions have, which autovacuum does not count. */
 export async function analyzeTables(db: Kysely<Tables>): Promise<void> {
   for (const { table } of partitionedTables)
-    await db.transaction().execute(async (tx) => {
-      await sql`set local statement_timeout = 0`.execute(tx)
-      await sql`analyze ${sql.table(table)}`.execute(tx)
-    })
+    await withoutTimeout(db, (tx) => sql`analyze ${sql.table(table)}`.execute(tx))
 }
 
 async function followTransactions(

@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000
  * rounds more, and a process that has read the partitions a day ago still knows where each payment is
  * (`payment-partitions.ts`).
  */
-export const NOTICE_MS = 3 * DAY_MS
-/** From so long before the beginning of the newest partition, which is empty until then, its end is looked for. */
+const NOTICE_MS = 3 * DAY_MS
+/** The newest partition gets its end from so long before its first moment on; it is empty until then. */
 const AHEAD_MS = 10 * DAY_MS
 export const MAX_MONTHS = 12
 
@@ -49,7 +49,7 @@ export function nextBound({
   return Math.max(earliest, addMonths(newest, months))
 }
 
-/** The first beginning of a month that is not before. */
+/** The first beginning of a month (UTC) that is not before the moment. */
 function monthAfter(moment: number): number {
   const begin = addMonths(moment, 0)
   return begin === moment ? moment : addMonths(moment, 1)

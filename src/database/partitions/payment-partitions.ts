@@ -18,7 +18,8 @@ export type PaymentTable = (typeof paymentTables)[number]
 export const ofPayment = (table: PaymentTable, payment: string, alias: string = table): string =>
   `${table}@${payment} ${alias}`
 
-const MARK = /(\w+)@\$(\d+)/
+/** What `ofPayment` writes. */
+const MARKS = /(\w+)@\$(\d+)/g
 
 /** Which partition has a payment, as this process knows it. */
 export interface PaymentPartitions {
@@ -122,11 +123,13 @@ interface ParsedStatement {
 }
 
 function parse(text: string): ParsedStatement {
-  const marks = [...text.matchAll(new RegExp(MARK, 'g'))]
   const pieces = text.split(/\w+@\$\d+/)
   const texts = new Map<string, string>()
   return {
-    tables: marks.map(([, table = '', parameter]) => ({ table, parameter: Number(parameter) })),
+    tables: [...text.matchAll(MARKS)].map(([, table = '', parameter]) => ({
+      table,
+      parameter: Number(parameter),
+    })),
     withNames(names) {
       const key = names.join()
       const known = texts.get(key)
@@ -139,4 +142,4 @@ function parse(text: string): ParsedStatement {
 }
 
 /** The statement for a database whose partitions are not followed. */
-export const byParentTables = (text: string): string => text.replaceAll(new RegExp(MARK, 'g'), '$1')
+export const byParentTables = (text: string): string => text.replaceAll(MARKS, '$1')

@@ -27,7 +27,7 @@ interface PartitionRow {
 
 /** The partitions of all tables that may have some, the oldest first. */
 export async function readPartitions(db: Kysely<Tables>): Promise<Partition[]> {
-  const names = partitionedTables.map(({ table }) => table)
+  const names: string[] = partitionedTables.map(({ table }) => table)
   const { rows } = await sql<PartitionRow>`
     select parent.relname as "table",
            part.relname as name,
@@ -44,9 +44,7 @@ export async function readPartitions(db: Kysely<Tables>): Promise<Partition[]> {
   return rows
     .map(({ bound, ...row }) => ({ ...row, isPartition: bound !== null, ...boundsOf(bound ?? '') }))
     .sort(
-      (a, b) =>
-        names.indexOf(a.table as never) - names.indexOf(b.table as never) ||
-        (a.from ?? '').localeCompare(b.from ?? ''),
+      (a, b) => names.indexOf(a.table) - names.indexOf(b.table) || (a.from ?? '').localeCompare(b.from ?? ''),
     )
 }
 
