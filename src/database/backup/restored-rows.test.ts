@@ -9,13 +9,13 @@ import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import { startRailyard } from '../../process/railyard.ts'
 import type { Settings } from '../../settings.ts'
-import { backUp, restore } from '../backup/backup.ts'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open-database.ts'
+import { backUp, restore } from './backup.ts'
 
 const newSettings = () => newInstanceSettings({ PROVIDER_TIMEOUT_MS: '300' })
 
-/** The table that pg_dump leaves out (`postgres-tools.ts`), because its rows may not be stored. */
+/** The tables whose rows pg_dump leaves out (`postgres-tools.ts`). */
 const notKept = ['security_codes', 'held_instruments', 'delegated_payments']
 
 /** The number of rows of each table, and a hash over all of them. */
