@@ -4,7 +4,7 @@ import { startOpenGenerator } from '../open-loop.ts'
 import type { Engine, Options } from '../options.ts'
 import { headersOf, payment, payments } from '../pay/payment.ts'
 import { type Goal, number, spread, table } from '../report.ts'
-import { figure } from '../statistics.ts'
+import { type Figure, figure } from '../statistics.ts'
 
 const TIMES = 3
 const CONNECTIONS = 32
@@ -86,8 +86,7 @@ export async function measureOverload(
   if (reasons.length > 0) console.log(`\nerrors: ${reasons.join(', ')}`)
   const goodput = figure(measured.map(({ perSecond, peak }) => perSecond / peak))
   const shed = measured.filter((round) => round.shed.count > 0).map((round) => round.shed.p99)
-  if (shed.length === 0)
-    console.log(`\nNobody was sent away; at ${spread(goodput)} of the peak the others waited.`)
+  if (shed.length === 0) console.log(`\nNo payment was shed: all waited, at ${spread(goodput)} of the peak.`)
   return {
     problems,
     goals: [
@@ -99,13 +98,15 @@ export async function measureOverload(
         gate: 0.8,
         aim: 0.95,
       },
-      {
-        name: `P18 answers to those sent away, p99, ${engine}`,
-        figure: figure(shed),
-        unit: 'ms',
-        better: 'lower',
-        gate: 50,
-      },
+      ...(shed.length > 0 ? [shedGoal(engine, figure(shed))] : []),
     ],
   }
 }
+
+const shedGoal = (engine: Engine, p99: Figure): Goal => ({
+  name: `P18 answers to shed payments, p99, ${engine}`,
+  figure: p99,
+  unit: 'ms',
+  better: 'lower',
+  gate: 50,
+})
