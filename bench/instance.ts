@@ -79,7 +79,7 @@ export interface Instance {
 }
 
 /** The generator disconnects at its end; the server finishes the requests that it got before. */
-const CARRYING_OUT_MS = 1_500
+export const CARRYING_OUT_MS = 1_500
 /** Recovery finds the outcome of payments whose provider was too late to answer. */
 const RECOVERY_MS = 60_000
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readSigner, type Signer, signToken } from '../../src/accounts/api-keys/private-key.ts'
 import { privateKeyFile } from '../../src/process/create-instance.ts'
-import { audit, newPlace, startProvider, startServer } from '../instance.ts'
-import { type Generator, type Load, type Loaded, startGenerator } from '../load.ts'
+import { audit, CARRYING_OUT_MS, newPlace, startProvider, startServer } from '../instance.ts'
+import { type Load, type Loaded, startGenerator } from '../load.ts'
 import type { Options } from '../options.ts'
 import { signMany } from '../pay/fresh-tokens.ts'
 import { headersOf, pay, payments } from '../pay/payment.ts'
@@ -15,7 +15,6 @@ import { figure } from '../statistics.ts'
 
 const MAX_COUNT = 4
 const CONNECTIONS = 32
-const CARRYING_OUT_MS = 1_500
 /** Each process by itself, until its code is compiled: the fourth of four gets a quarter of the payments. */
 const WARM_UP_SECONDS = 10
 /** Tokens for each process and second: more than one thread can verify. */
@@ -42,9 +41,12 @@ export async function measureScale({
     servers.push(await startServer(place, { SANDBOX_URL: providerUrl, UV_THREADPOOL_SIZE: '1' }))
   const signer = await readSigner(await readFile(privateKeyFile({ dataDir: place.folder }), 'utf8'))
   const token = await signToken(signer, { scopes: ['*.read', '*.write'], expiresIn: 86_400 }, Date.now())
-  const instances = servers.map(({ said }) => ({ url: said.match[1] ?? '', token }))
+  const instances = servers.map(({ said }) => ({
+    url: said.match[1] ?? '',
+    token,
+    generator: startGenerator(),
+  }))
   const processes = [...servers.map(({ pid }) => pid), await postmaster()]
-  const generators = servers.map(() => startGenerator())
 
   const spreadOver = (
     name: string,
@@ -53,10 +55,14 @@ export async function measureScale({
   ): Contender => ({
     name,
     async measure(forSeconds) {
-      const loads = await Promise.all(instances.slice(0, count).map(load))
+      const used = await Promise.all(
+        instances.slice(0, count).map(async (instance) => ({ ...instance, load: await load(instance) })),
+      )
       const before = cpuMs(processes)
       const loaded = await Promise.all(
-        loads.map((each, index) => askOne(generators[index], each, CONNECTIONS / count, forSeconds)),
+        used.map(({ generator, load: each }) =>
+          generator.ask({ ...each, connections: CONNECTIONS / count, until: { seconds: forSeconds } }),
+        ),
       )
       return together(loaded, cpuMs(processes) - before)
     },
@@ -77,10 +83,14 @@ export async function measureScale({
       })),
     ),
   ]
-  for (const [index, instance] of instances.entries())
-    await askOne(generators[index], payments(instance), CONNECTIONS, WARM_UP_SECONDS)
+  for (const instance of instances)
+    await instance.generator.ask({
+      ...payments(instance),
+      connections: CONNECTIONS,
+      until: { seconds: WARM_UP_SECONDS },
+    })
   const results = await interleave(contenders, { rounds, seconds })
-  for (const generator of generators) generator.stop()
+  for (const { generator } of instances) generator.stop()
   await wait(CARRYING_OUT_MS)
   for (const server of servers) await server.stop()
   const problems = [...(await audit(place, providerUrl)), ...failures(results)]
@@ -92,16 +102,6 @@ export async function measureScale({
 
 const freshTokens = (signer: Signer, seconds: number) =>
   signMany(signer, Math.ceil(FRESH_PER_SECOND * Math.max(1, seconds)))
-
-async function askOne(
-  generator: Generator | undefined,
-  load: Omit<Load, 'connections' | 'until'>,
-  connections: number,
-  seconds: number,
-): Promise<Loaded> {
-  if (!generator) throw new Error('there is a generator for each process')
-  return generator.ask({ ...load, connections, until: { seconds } })
-}
 
 function together(loaded: Loaded[], spentMs: number): Measured {
   const requests = loaded.reduce((sum, each) => sum + each.requests, 0)
