@@ -7,7 +7,8 @@ const T95 = [
 ]
 
 /**
- * The slope of a line through points by least squares, in y for each x, with its 95 % confidence interval.
+ * The slope of a line through at least three points by least squares, in y for each x, with its 95 % confidence
+ * interval.
  */
 export function slope(points: readonly (readonly [x: number, y: number])[]): Figure {
   const count = points.length

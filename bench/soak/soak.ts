@@ -8,9 +8,11 @@ import { exactly, type Goal, number, spread, table } from '../report.ts'
 import { quantile } from '../statistics.ts'
 import { slope } from './slope.ts'
 
+/** The load, as a share of the capacity. */
 const SHARE = 0.5
 const CONNECTIONS = 32
 const CAPACITY_SECONDS = 8
+/** How often a sample is taken. */
 const EVERY_SECONDS = 10
 /**
  * The warm-up after which a process has most of its permanent memory: compiled code, prepared statements,
@@ -29,7 +31,10 @@ interface Sample {
   loopDelay: number
 }
 
-/** Payments at half of what it can make, for so many minutes: what grows? */
+/**
+ * Sends half of the payments that an instance can process, and measures what grows meanwhile: memory, handles and the
+ * delay of the event loop. Throws a `TypeError` after a soak of less than a minute.
+ */
 export async function measureSoak(
   engine: Engine,
   generator: Generator,
@@ -37,16 +42,10 @@ export async function measureSoak(
 ): Promise<{ goals: Goal[]; problems: string[] }> {
   const probe = new URL('./probe.js', import.meta.url).href
   const instance = await startInstance(engine, undefined, ['--expose-gc', '--import', probe])
-  await generator.ask({
-    ...payments(instance),
-    connections: CONNECTIONS,
-    until: { seconds: CAPACITY_SECONDS / 2 },
-  })
-  const { requests, seconds } = await generator.ask({
-    ...payments(instance),
-    connections: CONNECTIONS,
-    until: { seconds: CAPACITY_SECONDS },
-  })
+  const payFor = (seconds: number) =>
+    generator.ask({ ...payments(instance), connections: CONNECTIONS, until: { seconds } })
+  await payFor(CAPACITY_SECONDS / 2)
+  const { requests, seconds } = await payFor(CAPACITY_SECONDS)
   const perSecond = (SHARE * requests) / seconds
   const open = startOpenGenerator()
   let isOver = false
@@ -126,13 +125,11 @@ function print(
 
 function goalsOf(engine: Engine, steady: Sample[]): Goal[] {
   if (steady.length < 4) throw new TypeError('a soak needs a minute at least')
-  const over = (pick: (sample: Sample) => number) =>
+  const slopeOf = (pick: (sample: Sample) => number) =>
     slope(steady.map((sample) => [sample.hours, pick(sample)]))
-  const [heap, rss, handles] = [
-    over((sample) => sample.heap),
-    over((sample) => sample.rss),
-    over((sample) => sample.handles),
-  ]
+  const heap = slopeOf((sample) => sample.heap)
+  const rss = slopeOf((sample) => sample.rss)
+  const handles = slopeOf((sample) => sample.handles)
   const delays = Float64Array.from(steady.map(({ loopDelay }) => loopDelay)).sort()
   console.log(
     `\nslopes after the warm-up, an hour, with 95 % intervals: heap after GC ${spread(heap)} MB, RSS ${spread(rss)} MB, handles ${spread(handles)}`,
