@@ -34,12 +34,12 @@ export const statementsOf = (text: string): string[] =>
  * changed. On Citus its statements are sent one by one: the coordinator sends the text of a change of a table to the
  * workers as a prepared statement, which is one statement.
  */
-async function readMigrations(isSpread: boolean): Promise<Record<string, Migration>> {
+async function readMigrations(onCitus: boolean): Promise<Record<string, Migration>> {
   const files = await migrationFiles()
   const entries = await Promise.all(
     files.map(async (file): Promise<[string, Migration]> => {
       const text = await readFile(new URL(file, migrationFolder), 'utf8')
-      const parts = isSpread ? statementsOf(text) : [text]
+      const parts = onCitus ? statementsOf(text) : [text]
       const up = async (db: Kysely<unknown>) => {
         for (const part of parts) await sql.raw(part).execute(db)
       }
@@ -90,31 +90,29 @@ export async function migrate({
   run,
   createFunctions,
 }: Pick<Database, 'db' | 'run' | 'createFunctions'>): Promise<string[]> {
-  const isSpread = await isOnCitus(db)
-  if (isSpread) await prepareWorkerSessions(db)
+  const onCitus = await isOnCitus(db)
+  if (onCitus) await prepareWorkerSessions(db)
   // the migrator looks at every column of every table first, which takes the embedded database a third of a
   // second
   const ran = (await isMigrated(db))
     ? []
-    : await withoutTimeouts(db, (connection) => runMigrations(connection, isSpread))
-  if (isSpread) await withoutTimeouts(db, prepareCluster)
+    : await changeSchema(db, (connection) => runMigrations(connection, onCitus))
+  if (onCitus) await changeSchema(db, prepareCluster)
   if (!(await createFunctions()))
     throw new UnusableDatabase(
       'the database lacks functions of this version, and the role of DATABASE_URL may not create them: run railyard migrate with the role that owns the schema',
     )
-  // on Citus they are times, and asking all workers would fail while one does not answer
-  if (!isSpread) await raisePositions(run)
+  // on Citus positions are times, and asking all workers would fail while one does not answer
+  if (!onCitus) await raisePositions(run)
   return ran
 }
 
 /**
- * Calls `work` with a connection of its own: an index on a large table takes longer than a payment's statement
- * may, and so does waiting for the process that makes it.
+ * Calls `work` with a connection of its own without time limits: an index on a large table takes longer than a
+ * payment's statement may, and so does waiting for the process that makes it. Throws `UnusableDatabase` if this role
+ * may not change the schema.
  */
-const withoutTimeouts = <T>(
-  db: Kysely<Tables>,
-  work: (connection: Kysely<Tables>) => Promise<T>,
-): Promise<T> =>
+const changeSchema = <T>(db: Kysely<Tables>, work: (connection: Kysely<Tables>) => Promise<T>): Promise<T> =>
   db.connection().execute(async (connection) => {
     const before = await readTimeouts(connection)
     await setTimeouts(connection, { statement: '0', lock: '0' })
@@ -151,8 +149,8 @@ async function setTimeouts(connection: Kysely<Tables>, timeouts: Timeouts | unde
     )
 }
 
-async function runMigrations(db: Kysely<Tables>, isSpread: boolean): Promise<string[]> {
-  const own = await readMigrations(isSpread)
+async function runMigrations(db: Kysely<Tables>, onCitus: boolean): Promise<string[]> {
+  const own = await readMigrations(onCitus)
   const migrations = { ...own, ...(await migrationsOfNewer(db, own)) }
   const { error, results } = await new Migrator({
     db,
