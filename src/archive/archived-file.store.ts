@@ -24,5 +24,4 @@ select f.*
  order by f.retirement, f.kind`
 
 /** The files of all retirements that are complete, the oldest first. */
-export const readFiles = (run: Statements): Promise<ArchivedFile[]> =>
-  run<ArchivedFile & Record<string, unknown>>(selectFiles, [])
+export const readFiles = (run: Statements): Promise<ArchivedFile[]> => run<ArchivedFile>(selectFiles, [])

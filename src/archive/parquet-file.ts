@@ -5,7 +5,7 @@ import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-write
 import type { ArchivedColumn } from './archived-columns.ts'
 
 /** A value of a file: a time in microseconds since 1970, an amount in the smallest unit. */
-export type ArchivedValue = string | bigint | number | boolean | null
+type ArchivedValue = string | bigint | number | boolean | null
 /** A row by the names of its columns. */
 export type ArchivedRow = Record<string, ArchivedValue>
 

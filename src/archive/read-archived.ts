@@ -24,13 +24,13 @@ const liveSources: PaymentSources = {
 }
 
 /** A time span with both ends in it; null is open. */
-export interface TimeSpan {
+interface TimeSpan {
   from: string | null
   to: string | null
 }
 
 /** Which payments are read: those of an account that have a time in each of the spans. */
-export interface PaymentsToRead {
+interface PaymentsToRead {
   account: string
   spans: readonly TimeSpan[]
   /** The tables that are read; files of others are left out. */

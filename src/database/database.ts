@@ -32,7 +32,7 @@ export interface Database {
 }
 
 /** The rows of all tables. Both wait for the statements that run, and no statement runs meanwhile. */
-export interface DatabaseRows {
+interface DatabaseRows {
   read(): Promise<Buffer>
   /** Replaces all rows by those that `read` of another database answered. */
   replace(rows: Buffer): Promise<void>

@@ -17,7 +17,7 @@ export interface KeyedRequest {
 }
 
 /** What the first request with a key has stored. */
-export interface StoredRequest<Answer> extends StoredFingerprint {
+interface StoredRequest<Answer> extends StoredFingerprint {
   resource_id: string
   representation: string
   answer: Answer
@@ -47,7 +47,7 @@ export async function findStoredRequest<Answer>(
   world: Pick<World, 'run'>,
   key: { account: string; scope: string; key: string },
 ): Promise<StoredRequest<Answer> | undefined> {
-  const [stored] = await selectStoredRequest.run<StoredRequest<Answer> & Record<string, unknown>>(world, key)
+  const [stored] = await selectStoredRequest.run<StoredRequest<Answer>>(world, key)
   return stored
 }
 

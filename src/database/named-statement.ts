@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg'
 import type { Statements } from './statements.ts'
 
 /** SQL whose parameters have names. */
-export interface NamedStatement<Name extends string> {
+interface NamedStatement<Name extends string> {
   /** What PostgreSQL prepares, with `$1`, `$2` … in it; made once, when the module is loaded. */
   readonly text: string
   /** In the order of `$1`, `$2` … */

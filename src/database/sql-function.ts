@@ -2,7 +2,7 @@ import { defineFunction, FIRST_LINE } from './function-versions.ts'
 import type { Statements } from './statements.ts'
 
 /** Types of parameters, as PostgreSQL names them. */
-export type SqlType =
+type SqlType =
   | 'bigint'
   | 'boolean'
   | 'bytea'
@@ -15,7 +15,7 @@ export type SqlType =
   | 'uuid'
 
 /** A function in PL/pgSQL that the database keeps, and that one statement calls. */
-export interface SqlFunction<Name extends string> {
+interface SqlFunction<Name extends string> {
   /** The statement, as callers give it to `Statements`. */
   readonly text: string
   /** In the order of `$1`, `$2` … */

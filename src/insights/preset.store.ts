@@ -14,7 +14,7 @@ import type {
 type PresetRow = Selectable<InsightPresetTable>
 
 /** The account and source to which a preset belongs. */
-export interface PresetScope {
+interface PresetScope {
   account: string
   source: MetricsExplorerSource
 }

@@ -76,8 +76,8 @@ export async function readSummary(
       by: 'currency',
       withVolume: true,
     }),
-    world.run<Returned & Record<string, unknown>>(selectReturned, [account, from, to]),
-    world.run<Refunded & Record<string, unknown>>(selectRetiredRefunds, [account, from, to]),
+    world.run<Returned>(selectReturned, [account, from, to]),
+    world.run<Refunded>(selectRetiredRefunds, [account, from, to]),
   ])
   const returnedByCurrency = new Map(returned.map((row) => [row.currency, row]))
   const retiredByCurrency = new Map(retired.map((row) => [row.currency, row]))

@@ -38,7 +38,7 @@ export type RetentionWorld = Pick<
   'db' | 'run' | 'settings' | 'partitions' | 'machineClock' | 'cipher' | 'log'
 >
 
-export interface RetentionOptions {
+interface RetentionOptions {
   /** Months for which payments are kept. */
   months: number
   /** The folder for files with the payments (`ARCHIVE_DIR`). Undefined: there are no files. */

@@ -85,7 +85,7 @@ export const storeKeepers = (db: Kysely<Tables>, number: number, keptBy: readonl
     .execute()
 
 /** What is retired: rows of each table, and payments and amounts of each account and currency. */
-export interface RetiredCounts {
+interface RetiredCounts {
   rows: Record<string, number>
   amounts: AmountSum[]
   /** Refunds of these payments that were made at a time of payments which stay. Summaries of that time count them. */

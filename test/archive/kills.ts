@@ -17,7 +17,7 @@ import { cutNow, locksOfRetirement, MONTHS, startOldRailyard } from '../support/
 import type { TestRailyard } from '../support/railyard.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
-export interface KillOptions {
+interface KillOptions {
   kills: number
   seed: number
   /** In each month; every third has a refund. */
@@ -26,7 +26,7 @@ export interface KillOptions {
 }
 
 /** What a killed process had done, by what it left. */
-export interface KillFigures {
+interface KillFigures {
   kills: number
   /** Kills before the process had begun with the files of a month. */
   beforeFiles: number

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { isStatementError, runOnConnection } from '../postgres/run-statement.ts'
 
 /** Which worker has the rows of an account. */
-export interface AccountWorkers {
+interface AccountWorkers {
   /**
    * Host and port; undefined: the tables are not placed. Rejects if there is no connection to ask for an account that
    * is new to this process.

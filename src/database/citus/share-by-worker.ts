@@ -25,7 +25,7 @@ interface Place {
 }
 
 /** The connections of a pool, in shares. */
-export interface SharedConnections extends SharedCommits, Pick<pg.Pool, 'options'> {
+interface SharedConnections extends SharedCommits, Pick<pg.Pool, 'options'> {
   /** A connection for the account of the request that is being answered. */
   connect(): Promise<pg.PoolClient>
   end(): Promise<void>

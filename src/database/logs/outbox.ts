@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts'
  * An event of a resource for the merchant's systems (semantics §15.4). `target` is the resource in the API's
  * shape.
  */
-export interface ResourceEvent {
+interface ResourceEvent {
   account: string
   name: string
   target: ResourceTarget

@@ -33,7 +33,7 @@ export async function readRetiredLinks(
   numbers: readonly number[],
 ): Promise<Map<number, RetiredLink>> {
   if (!chain.retiring || numbers.length === 0) return new Map()
-  const rows = await run<RetiredLink & Record<string, unknown>>(selectRetired, [account, numbers])
+  const rows = await run<RetiredLink>(selectRetired, [account, numbers])
   return new Map(rows.map((row) => [row.number, row]))
 }
 
@@ -84,7 +84,7 @@ select coalesce((select number - 1 from ${chain.seals} where merchant_account_id
  where span.first is not null`
 
 /** `broken`: the link with this number is not what was sealed; its rows must stay as the proof. */
-export type RetiredLinks = { links: RetiredLink[] } | { broken: number } | 'unsealed'
+type RetiredLinks = { links: RetiredLink[] } | { broken: number } | 'unsealed'
 
 /**
  * Verifies every link of an account that has rows of payments with ids below `below`, and computes each over the
@@ -99,7 +99,7 @@ export async function* linksWithout(
 ): AsyncGenerator<RetiredLinks> {
   const { retiring } = chain
   if (!retiring) return
-  const [span] = await run<Span & Record<string, unknown>>(selectSpan(chain, retiring), [account, below])
+  const [span] = await run<Span>(selectSpan(chain, retiring), [account, below])
   if (!span) return
   if (span.unsealed) {
     yield 'unsealed'

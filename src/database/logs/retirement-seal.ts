@@ -3,7 +3,7 @@ import type { Statements } from '../statements.ts'
 import { timestamp, timestampOrNull } from '../timestamp.ts'
 
 /** A retirement as it is sealed: what it removed, when, and for whom. */
-export interface SealedRetirement {
+interface SealedRetirement {
   number: number
   below: string
   actor: string
@@ -28,7 +28,7 @@ select kind, name, rows, bytes, encode(sha256, 'hex') as sha256, earliest, lates
  where retirement = $1
  order by kind`
 
-interface SealedFile extends Record<string, unknown> {
+interface SealedFile {
   earliest: string | null
   latest: string | null
 }
@@ -62,7 +62,7 @@ select number, below, actor, started_at, retired_at, counts::text as counts, has
 type StoredRetirement = SealedRetirement & { hash: Buffer }
 
 const readRetirements = (run: Statements): Promise<StoredRetirement[]> =>
-  run<StoredRetirement & Record<string, unknown>>(selectRetirements, [])
+  run<StoredRetirement>(selectRetirements, [])
 
 /** What is wrong with the retirements: each has the hash of its number, its bound and its links. */
 export async function verifyRetirements(

@@ -5,13 +5,13 @@ import { type Chain, FIRST_POSITION, type Link, type LinkRange, type Seal, seale
 import { newestRetirement, type RetiredLink, readRetiredLinks } from './retired-links.ts'
 
 /** A wrong link of an account's chain. */
-export interface ChainFinding {
+interface ChainFinding {
   account: string
   link: number
   problem: string
 }
 
-export interface ChainVerification {
+interface ChainVerification {
   sealed: number
   /** Rows since the last link, or all rows of an account without links. */
   unsealed: number
@@ -130,7 +130,7 @@ function leftOf(seal: Seal, retired: ReadonlyMap<number, RetiredLink>): Seal {
 }
 
 /** The links of a chain that have rows of interest, computed again. */
-export interface LinksVerification {
+interface LinksVerification {
   links: number
   /** Rows that no link covers yet. */
   unsealed: number

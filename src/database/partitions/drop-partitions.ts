@@ -24,7 +24,7 @@ export const partitionsBelow = (partitions: readonly Partition[], bound: string)
 /** Drops nothing and undoes what `work` has done. */
 export class KeepPartitions extends Error {}
 
-export interface DropOptions {
+interface DropOptions {
   /** How long to try to get the locks, in milliseconds. */
   patience: number
   /** Runs under the locks, in the same commit; throws `KeepPartitions` where rows must stay after all. */

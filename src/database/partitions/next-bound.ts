@@ -19,7 +19,7 @@ export interface PartitionSize {
   maxMonths?: number
 }
 
-export interface Growth extends PartitionSize {
+interface Growth extends PartitionSize {
   /** Milliseconds since 1970. */
   now: number
   /** The first moment of the newest partition; null: there is none, and the table has all payments. */

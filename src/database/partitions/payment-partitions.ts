@@ -3,7 +3,7 @@ import { momentOf } from './partitioned-tables.ts'
 
 /** The tables with the rows of a payment that its statements change and read by its id. */
 const paymentTables = ['transactions', 'operations', 'transaction_events'] as const
-export type PaymentTable = (typeof paymentTables)[number]
+type PaymentTable = (typeof paymentTables)[number]
 
 /**
  * The table as a statement about one payment names it: the partition that has the payment's rows, once the table

@@ -22,7 +22,7 @@ export interface ReplicaState extends Lag {
 }
 
 /** `behind`: it has not reached the position in time. `failed`: a statement failed, or was not answered. */
-export type ReplicaRead<T> = { kind: 'read'; value: T } | { kind: 'behind' } | { kind: 'failed' }
+type ReplicaRead<T> = { kind: 'read'; value: T } | { kind: 'behind' } | { kind: 'failed' }
 
 /** A read replica: a standby that answers reads. */
 export interface Replica {

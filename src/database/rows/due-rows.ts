@@ -92,7 +92,7 @@ export const nextCheck = ({ clock }: World, checks: number) => ({
   checks: checks + 1,
 })
 
-export interface DueRowWork<Row> {
+interface DueRowWork<Row> {
   /** The time until which a row that is claimed now is leased, ISO 8601. */
   leaseUntil: () => string
   processRow: (row: Row) => Promise<unknown>

@@ -2,7 +2,7 @@ import { duplicateRecord } from '../../api/errors.ts'
 import { refusedBy } from '../postgres/constraint.ts'
 
 /** What a unique index keeps apart, and how to find the row that already has it. */
-export interface UniqueValue {
+interface UniqueValue {
   /** The name of the unique index. */
   index: string
   /** The id of the row that has the value; undefined: no row has it any more. */

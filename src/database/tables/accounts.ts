@@ -166,7 +166,7 @@ export interface SavedViewTable {
 }
 
 /** A list of which people keep views. */
-export type SavedList =
+type SavedList =
   | 'payments'
   | 'refunds'
   | 'disputes'

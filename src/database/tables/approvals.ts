@@ -53,7 +53,7 @@ export interface ApprovalRequirement {
 }
 
 /** The answer to the request of a proposal. */
-export interface ExecutionResult {
+interface ExecutionResult {
   /** Null: the answer is not known, and the audit log shows that the change was made. */
   status_code: number | null
   resource_id: string | null

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { Json } from '../json.ts'
 
 export type ReportSchedule = 'once' | 'daily' | 'weekly' | 'monthly'
-export type ReportModelName =
+type ReportModelName =
   | 'transactions'
   | 'transaction_retries'
   | 'detailed_settlement'

@@ -24,7 +24,7 @@ export interface TimeRange {
 
 export const isoOf = (ms: number) => new Date(ms).toISOString()
 
-export interface ChangedPaymentsQuery {
+interface ChangedPaymentsQuery {
   account: string
   /** Events after this position. */
   after: LogPosition
