@@ -6,7 +6,7 @@ const EARLY_MS = 2_000
  * Tables with several indexes that begin with the account, most of whose rows are newer than the last
  * analyze. Small tables are left out: the planner would learn to read them whole.
  */
-const growing = `
+const selectGrowing = `
 select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
  where relname ~ '^(transactions|operations|payment_methods)(_p[0-9]+)?$' and n_mod_since_analyze >= greatest(1000, n_live_tup * 0.75)`
 
@@ -26,6 +26,6 @@ export function startEarlyAnalyze(pool: pg.Pool): { stop(): void } {
 
 /** Analyzes tables that have grown. */
 export async function analyzeGrowing(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>(growing)
+  const { rows } = await pool.query<{ name: string }>(selectGrowing)
   for (const { name } of rows) await pool.query(`analyze ${name}`)
 }

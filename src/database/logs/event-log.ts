@@ -16,7 +16,7 @@ export async function horizonOf({ run }: { run: Statements }): Promise<number> {
  * settlement and issued gift card, and not below a stored horizon (of a seal, of a webhook subscription's
  * position in the log, of a mark).
  */
-const next = `
+const selectNextPosition = `
 select greatest(
   (select max(last.position) + 1
      from account_shards a (id), lateral (
@@ -36,17 +36,17 @@ select greatest(
  * horizon back.
  */
 export async function waitUntilReadable({ run }: { run: Statements }): Promise<void> {
-  const [row] = await run<{ position: number | null }>(next, [])
+  const [row] = await run<{ position: number | null }>(selectNextPosition, [])
   while ((await horizonOf({ run })) < (row?.position ?? 0)) await wait(5)
 }
 
 /** Whether new positions, counted from `event_base()`, would be below stored ones. */
-const state = `select (${next}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
+const selectIsBehind = `select (${selectNextPosition}) > event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as behind`
 
-const raise = `
+const raiseBase = `
 do $$ begin
   execute format('create or replace function event_base() returns bigint language plpgsql stable as %L', format('begin return %s; end',
-    (select position - pg_snapshot_xmin(pg_current_snapshot())::text::bigint from (${next}) next)));
+    (select position - pg_snapshot_xmin(pg_current_snapshot())::text::bigint from (${selectNextPosition}) next)));
 end $$`
 
 /**
@@ -55,13 +55,13 @@ end $$`
  * would skip new rows. So each start checks that, and raises the base of the positions. Returns whether it did.
  */
 export async function raisePositions(run: Statements): Promise<boolean> {
-  const [{ behind } = { behind: false }] = await run<{ behind: boolean | null }>(state, [])
+  const [{ behind } = { behind: false }] = await run<{ behind: boolean | null }>(selectIsBehind, [])
   if (!behind) return false
-  await run(raise, [])
+  await run(raiseBase, [])
   return true
 }
 
-const mark = `
+const insertMark = `
 insert into event_log_marks (at, position)
 select clock_timestamp(), event_horizon()
  where not exists (select from event_log_marks where at > clock_timestamp() - interval '10 minutes')
@@ -70,4 +70,4 @@ returning 1 as one`
 
 /** Records the horizon, unless that was done within the last ten minutes. Returns the number of new marks. */
 export const markEventLog = async ({ run }: { run: Statements }): Promise<number> =>
-  (await run(mark, [])).length
+  (await run(insertMark, [])).length

@@ -40,7 +40,7 @@ export async function verifyChain(
   heads: readonly ChainHead[] = [],
 ): Promise<ChainVerification> {
   const verification: ChainVerification = { sealed: 0, unsealed: 0, findings: [] }
-  for (const { account } of await run<{ account: string }>(accounts(chain), [])) {
+  for (const { account } of await run<{ account: string }>(selectAccounts(chain), [])) {
     const { sealed, unsealed, findings } = await verifyUnlessRetired(run, cipher, chain, account)
     verification.sealed += sealed
     verification.unsealed += unsealed
@@ -51,10 +51,10 @@ export async function verifyChain(
 }
 
 // also ids that are no merchant account: rows that were moved to them are missing elsewhere
-const accounts = (chain: Chain) => `
+const selectAccounts = (chain: Chain) => `
 select id as account from merchant_accounts union select merchant_account_id from ${chain.seals} union (${chain.accounts}) order by 1`
 
-const lastSeal = ({ seals }: Chain) =>
+const selectLastSeal = ({ seals }: Chain) =>
   `select * from ${seals} where merchant_account_id = $1 order by number desc limit 1`
 
 /** Again when rows were retired meanwhile, so that links and rows are of one time. */
@@ -79,7 +79,7 @@ async function verifyAccount(
 ): Promise<ChainVerification> {
   const findings: ChainFinding[] = []
   // reads up to the present last link: later links are for the next run
-  const [end] = await run<Seal>(lastSeal(chain), [account])
+  const [end] = await run<Seal>(selectLastSeal(chain), [account])
   const [{ count: unsealed } = { count: 0 }] = await run<{ count: number }>(chain.countFrom, [
     account,
     end?.position ?? FIRST_POSITION,
@@ -282,14 +282,15 @@ async function* sealsUpTo(
   }
 }
 
-const sealOf = ({ seals }: Chain) => `select * from ${seals} where merchant_account_id = $1 and number = $2`
+const selectSeal = ({ seals }: Chain) =>
+  `select * from ${seals} where merchant_account_id = $1 and number = $2`
 
 async function verifyHead(
   run: Statements,
   chain: Chain,
   { account, number, hash }: ChainHead,
 ): Promise<ChainFinding[]> {
-  const [seal] = await run<Seal>(sealOf(chain), [account, number])
+  const [seal] = await run<Seal>(selectSeal(chain), [account, number])
   if (seal?.hash.toString('hex') === hash) return []
   return [
     {
