@@ -157,7 +157,7 @@ async function killAndCompare(
     progress(`kill ${figures.kills} after ${changes} changes: left ${left.join(' ') || 'nothing new'}`)
   }
   if (figures.kills < kills) findings.push(`every month was retired after ${figures.kills} kills`)
-  const last = await launch(['src/main.js', 'partitions', 'retire', '--yes'], env, /(?!)/).ended
+  const last = await startRetiring(env).ended
   if (last.code !== 0) findings.push(`the last run ended with ${last.code}: ${last.output}`)
   await compare('at the end')
   findings.push(...(await checkFolder(place)))
@@ -167,6 +167,10 @@ async function killAndCompare(
   return { findings, figures }
 }
 
+/** No line of it is waited for. */
+const startRetiring = (env: Record<string, string>) =>
+  launch(['src/main.js', 'partitions', 'retire', '--yes'], env, /(?!)/)
+
 /** Answers false if the process ended by itself, before the folder had so many changes. */
 async function retireAndKill(
   env: Record<string, string>,
@@ -174,7 +178,7 @@ async function retireAndKill(
   changes: number,
   delayMs: number,
 ): Promise<boolean> {
-  const operator = launch(['src/main.js', 'partitions', 'retire', '--yes'], env, /(?!)/)
+  const operator = startRetiring(env)
   let seen = 0
   const isReached = Promise.withResolvers<void>()
   const watcher = watch(folder, () => {

@@ -39,8 +39,9 @@ const dueIn = (table: keyof DueTables): DueRows => ({
   orderBy: 'check_at',
 })
 
-const leaseOf = (due: DueRows) =>
-  namedStatement(
+const leaseOf = (table: keyof DueTables) => {
+  const due = dueIn(table)
+  const lease = namedStatement(
     ['account', 'ids', 'now', 'saturated', 'leasedUntil', 'limit'],
     (p) => `
 with due as (${selectDueSql(due, { ...p, keys: [p.ids], values: [p.now, p.saturated] })}
@@ -53,16 +54,13 @@ update ${due.table} t
    and t.id = due.id
 returning t.*`,
   )
-
-const leaseable = (table: keyof DueTables) => {
-  const due = dueIn(table)
-  return { due, lease: leaseOf(due) }
+  return { due, lease }
 }
 
-const leases: Record<keyof DueTables, ReturnType<typeof leaseable>> = {
-  network_tokens: leaseable('network_tokens'),
-  payment_service_tokens: leaseable('payment_service_tokens'),
-  account_updater_inquiries: leaseable('account_updater_inquiries'),
+const leases: Record<keyof DueTables, ReturnType<typeof leaseOf>> = {
+  network_tokens: leaseOf('network_tokens'),
+  payment_service_tokens: leaseOf('payment_service_tokens'),
+  account_updater_inquiries: leaseOf('account_updater_inquiries'),
 }
 
 /**
