@@ -12,7 +12,7 @@ interface AccountWorkers {
   doubt(account: string): void
 }
 
-/** How long it is believed which worker has an account, and how long if that is doubted: its shard may move. */
+/** After how long the worker of an account is asked for again, and after how long if it is doubted: a shard may move. */
 const BELIEVED_MS = 10_000
 const DOUBTED_MS = 1_000
 

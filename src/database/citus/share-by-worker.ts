@@ -15,7 +15,7 @@ const leftBy = (max: number): number => Math.max(5, Math.ceil(max / 4))
 /** The connections that statements about the accounts of one worker have now. */
 interface Share {
   taken: number
-  /** Those that wait for one of them, the first one first. */
+  /** The turns of statements that wait for a connection, the first one first. */
   waiting: Set<() => void>
 }
 
@@ -84,7 +84,7 @@ export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedCo
     return true
   }
 
-  /** The first one that waits has the place, if there is one. A share that was moved to may have more than its part. */
+  /** The first statement that waits gets the place, unless accounts that have moved here take more than the part. */
   function giveBack(share: Share): void {
     const [turn] = share.waiting
     if (turn && share.taken <= most) turn()

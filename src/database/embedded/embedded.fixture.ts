@@ -49,7 +49,7 @@ function countInThisThread(count: Int32Array) {
   }
 }
 
-// Written at once and not when the event loop comes round: what is told before a kill -9 is told.
+// Synchronous, so that every line is written before the process is killed.
 const tell = (line: string) => fs.writeSync(1, `${line}\n`)
 
 const parts = new Map(Object.entries({ hold, write, countFsyncs }))
