@@ -1,12 +1,11 @@
-import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
-import { deserialize, serialize } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { readTar, shrinkArchive } from './snapshot.ts'
+import { type Replacement, readRows, replaceRows } from './table-rows.ts'
 
 /**
  * Bytes of the Postgres protocol, whole messages only; the request to checkpoint and close; or, of a database
@@ -156,6 +155,7 @@ async function run(batch: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 const SYNC = Buffer.from('S\0\0\0\x04')
+/** The message of a query of fewer than 123 ASCII characters: its length is one byte of UTF-8. */
 const query = (sql: string) => Buffer.from(`Q\0\0\0${String.fromCharCode(sql.length + 5)}${sql}\0`)
 
 /**
@@ -186,67 +186,7 @@ async function dump(): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(shrinkArchive(Buffer.from(archive), rows[0]?.segment ?? ''))
 }
 
-/** The rows of a table in the binary format of COPY. */
-type TableRows = [table: string, rows: ArrayBuffer]
-
-/**
- * The tables that have, or had, rows. Migrations are the schema's, and `service_processes` is about the
- * processes of one database.
- */
-const TABLES_WITH_ROWS = `
-select format('%I', relname) as name
-  from pg_class
- where relnamespace = 'public'::regnamespace and relkind = 'r'
-   and relname not like 'kysely%' and relname <> 'service_processes'
-   and pg_relation_size(oid) > 0`
-
-async function tablesWithRows(): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(TABLES_WITH_ROWS)
-  return rows.map(({ name }) => name)
-}
-
-async function readRows(): Promise<Uint8Array<ArrayBuffer>> {
-  const tables: TableRows[] = []
-  for (const name of await tablesWithRows()) {
-    const { blob } = await database.query(`copy ${name} to '/dev/blob' with (format binary)`)
-    if (blob) tables.push([name, await blob.arrayBuffer()])
-  }
-  return new Uint8Array(serialize(tables))
-}
-
-/** What the last replacement left: a hash of each table's rows, and the next transaction id at its end. */
-let replaced: { hashes: ReadonlyMap<string, string>; nextId: string } | undefined
-
-/** It grows with each transaction that writes. */
-async function nextTransactionId(): Promise<string> {
-  const { rows } = await database.query<{ id: string }>(
-    'select pg_snapshot_xmax(pg_current_snapshot())::text as id',
-  )
-  return rows[0]?.id ?? ''
-}
-
-/**
- * Without triggers, since the rows are as those of the other database left them. A table whose rows are those of the
- * last replacement stays as it is, unless something was written here since: most tables do not change between two.
- */
-async function replaceRows(rows: Uint8Array): Promise<void> {
-  const tables: TableRows[] = deserialize(rows)
-  const hashes = new Map(tables.map(([name, content]) => [name, hash('sha1', new Uint8Array(content))]))
-  const kept = replaced && replaced.nextId === (await nextTransactionId()) ? replaced.hashes : undefined
-  const isKept = (name: string) => kept?.has(name) === true && kept.get(name) === hashes.get(name)
-  replaced = undefined
-  await database.exec('begin; set local session_replication_role = replica')
-  for (const name of await tablesWithRows()) if (!isKept(name)) await database.exec(`delete from ${name}`)
-  for (const [name, content] of tables)
-    if (!isKept(name))
-      await database.query(`copy ${name} from '/dev/blob' with (format binary)`, [], {
-        blob: new Blob([content]),
-      })
-  await database.exec('commit')
-  replaced = { hashes, nextId: await nextTransactionId() }
-}
-
-const CHECKPOINT_INTERVAL = 60_000
+const CHECKPOINT_INTERVAL_MS = 60_000
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const IDLE = 'I'.charCodeAt(0)
 let unsaved = false
@@ -288,6 +228,7 @@ async function watchSpace(folder: string): Promise<void> {
 const isStartup = (batch: Uint8Array) => batch[0] === 0
 
 const { folder }: DatabaseFiles = workerData
+let replaced: Replacement | undefined
 
 port.on('message', async (request: WorkerRequest) => {
   if (request === 'close') {
@@ -295,9 +236,9 @@ port.on('message', async (request: WorkerRequest) => {
     return send(new Uint8Array())
   }
   if (request === 'dump') return send(await dump())
-  if (request === 'read-rows') return send(await readRows())
+  if (request === 'read-rows') return send(await readRows(database))
   if ('rows' in request) {
-    await replaceRows(request.rows)
+    replaced = await replaceRows(database, request.rows, replaced)
     return send(new Uint8Array())
   }
   if (isStartup(request)) {
@@ -311,6 +252,6 @@ port.on('message', async (request: WorkerRequest) => {
   send(answer)
 })
 
-const checkpoints = setInterval(checkpoint, CHECKPOINT_INTERVAL)
+const checkpoints = setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)
 
 send(new Uint8Array())
