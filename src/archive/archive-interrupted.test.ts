@@ -101,7 +101,7 @@ test('a full disk keeps the payments, and says so', async () => {
   expect(body).toContain('railyard_retirement_kept{reason="archive_failed"} 1')
 })
 
-test('a folder that is none keeps the payments', async () => {
+test('an ARCHIVE_DIR that is a file keeps the payments', async () => {
   await files.rm(folder, { recursive: true })
   await files.writeFile(folder, '')
   expect(await kept()).toContain(folder)

@@ -56,6 +56,10 @@ export function withSharedCommit(text: string): string {
   return text
 }
 
+/**
+ * Runs statements on the partitions of their payments, and functions in the version for these, which it creates if the
+ * database lacks it. A partition that was retired has no payment any more: the statement then finds none in the table.
+ */
 export const statements =
   (pool: Pick<Pool, 'query'>, commits: SharedCommits, partitions: PaymentPartitions): Statements =>
   async (text, values) => {

@@ -16,7 +16,7 @@ export const dumpOptions = [
   '--format=custom',
   // the role may have another client_encoding, which lacks characters
   '--encoding=UTF8',
-  // beside an upgrade that changes a table it ends with a message; a nightly job that waits would be missed by nobody
+  // beside an upgrade that changes a table a nightly job ends with a message, and does not wait unnoticed
   '--lock-wait-timeout=10min',
   '--no-owner',
   '--no-privileges',

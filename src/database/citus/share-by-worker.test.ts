@@ -87,7 +87,7 @@ test('an account that has moved takes its connections along, so that others have
   expect(shares.waiting).toBe(2)
 })
 
-test('one that waits goes on when another is answered, the first one first', async () => {
+test('a statement that waits runs when another one is answered, the longest waiting first', async () => {
   const { shares, started, answerFirst, settle } = await openShares()
   for (let count = 0; count < 5; count++) void shares.run(ofAccount('a1'))
   await settle()
@@ -108,7 +108,7 @@ test('one that waits goes on when another is answered, the first one first', asy
   expect(started()).toHaveLength(5)
 })
 
-test('one that waits too long is refused as where the pool has no connection, and its place is not lost', async () => {
+test('a statement that waits too long fails as without a free connection, and no place is lost', async () => {
   const { shares, started, answerFirst, settle } = await openShares({ waitMs: 20 })
   for (let count = 0; count < 5; count++) void shares.run(ofAccount('a1'))
   await settle()
@@ -121,7 +121,7 @@ test('one that waits too long is refused as where the pool has no connection, an
   expect(started()).toHaveLength(5)
 })
 
-test('a connection that is refused gives its place back', async () => {
+test('a statement whose connection is refused gives its place back', async () => {
   const { shares, started, refuse, settle } = await openShares()
   refuse(new Error('refused'))
   for (let count = 0; count < 6; count++) await expect(shares.run(ofAccount('a1'))).rejects.toThrow('refused')
