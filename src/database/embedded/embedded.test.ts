@@ -62,8 +62,11 @@ test('every acknowledged commit survives kill -9 under load', { timeout: 2 * MIN
   for (let kill = 0; kill < 3; kill++) {
     const writer = start('write', folder)
     const told = text(writer.process.stdout)
-    await once(writer.process.stdout, 'data')
-    await wait(200 + Math.random() * 1000)
+    let bytes = 0
+    writer.process.stdout.on('data', (chunk: Buffer) => (bytes += chunk.length))
+    // 40 ids with their line breaks, however busy the machine is
+    await expect.poll(() => bytes, { timeout: MINUTE }).toBeGreaterThan(40 * 37)
+    await wait(Math.random() * 1000)
     await writer.kill()
     acknowledged.push(...(await told).split('\n').slice(0, -1))
   }
