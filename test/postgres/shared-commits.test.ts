@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
 import { add, openKept, put } from '../../src/database/kept.fixture.ts'
+import { openDatabase } from '../../src/database/open-database.ts'
+import { readSettings } from '../../src/settings.ts'
+import { ownDatabase } from '../support/railyard.ts'
 
 type Database = Awaited<ReturnType<typeof openKept>>
 
@@ -76,4 +80,34 @@ test('a broken connection fails every statement in it, and each took full effect
   for (const id of ids) if (id % 16 !== 0) expect(there.has(id)).toBe(isDone(id))
   expect(there.get(0)).toBe(50 + [0, 16, 32].filter(isDone).length)
   await expect(run(put, [100, 1])).resolves.toHaveLength(1)
+})
+
+/** A database of a role with so many connections at most. */
+async function openLimited(connections: number) {
+  const own = await ownDatabase()
+  if (!own) throw new TypeError('there is no PostgreSQL')
+  const role = `limited_${process.pid}`
+  const url = new URL(own.url)
+  const name = url.pathname.slice(1)
+  url.username = role
+  const admin = new pg.Client({ connectionString: own.url })
+  await admin.connect()
+  onTestFinished(async () => {
+    await admin.query(`reassign owned by ${role} to current_user; drop owned by ${role}; drop role ${role}`)
+    await admin.end()
+    await own.drop()
+  })
+  await admin.query(`create role ${role} login connection limit ${connections}`)
+  await admin.query(`alter database ${name} owner to ${role}`)
+  const database = await openDatabase(readSettings({ DATABASE_URL: url.href, DATABASE_POOL_SIZE: '6' }))
+  onTestFinished(database.close)
+  return database
+}
+
+test('while the server has no room for another connection, those that there are take every statement', async () => {
+  // one for the listener, and one for statements
+  const { run } = await openLimited(2)
+  await run('create table kept (id int primary key, amount int not null)', [])
+  const answers = await Promise.allSettled(Array.from({ length: 48 }, (_, id) => run(put, [id, 1])))
+  expect(answers.filter(({ status }) => status === 'rejected')).toEqual([])
 })

@@ -73,13 +73,22 @@ export function shareCommits(pool: Pool): SharedCommits {
     senders += 1
     while (areTooManyFor(senders - 1)) {
       connecting += 1
-      const client = await pool.connect().catch(refuseAll)
+      const connection = await pool.connect().then(
+        (client) => ({ client }),
+        (reason: unknown) => ({ reason }),
+      )
       // waiting statements share the available connections
-      const [first, ...others] = client
-        ? waiting.splice(0, Math.min(MAX_STATEMENTS, Math.ceil(waiting.length / connecting)))
-        : []
+      const share = Math.ceil(waiting.length / connecting)
       connecting -= 1
-      if (!client) continue
+      if ('reason' in connection) {
+        const othersSend = senders - 1 - connecting > late
+        if (othersSend) break
+        // otherwise this sender goes on with a connection that has become free
+        if (pool.idleCount === 0) refuseAll(connection.reason)
+        continue
+      }
+      const { client } = connection
+      const [first, ...others] = waiting.splice(0, Math.min(MAX_STATEMENTS, share))
       if (!first) client.release()
       else if (others.length === 0) await noticeLate(answerWith(first, runOnConnection(client, first.query)))
       else await noticeLate(together(client, [first, ...others]))
@@ -99,8 +108,8 @@ export function shareCommits(pool: Pool): SharedCommits {
     if (isLate) late -= 1
   }
 
-  /** No connection became free within the timeout. */
-  function refuseAll(reason: unknown): undefined {
+  /** No connection became free within the timeout, or the server has no room for one. */
+  function refuseAll(reason: unknown): void {
     for (const { answer } of waiting.splice(0)) answer.reject(reason)
   }
 
