@@ -1,5 +1,6 @@
 // PostgreSQL's codes of errors (its documentation, appendix A) that Railyard acts on
 
+export const FEATURE_NOT_SUPPORTED = '0A000'
 /** The role may not run the statement. */
 export const INSUFFICIENT_PRIVILEGE = '42501'
 export const CHECK_VIOLATION = '23514'

@@ -10,7 +10,7 @@ import {
   isFunctionOutdated,
 } from './function-versions.ts'
 import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
-import { isStatementError } from './postgres/run-statement.ts'
+import { isPlanOutdated, isStatementError } from './postgres/run-statement.ts'
 import type { SharedCommits } from './postgres/shared-commits.ts'
 import type { Tables } from './tables.ts'
 
@@ -67,7 +67,13 @@ export const statements =
     const source = called?.definition ?? text
     const send = async (resolved: string) => {
       const query = namedQuery(called ? callOf(called, resolved) : resolved, values)
-      return (await (sharedCommitTexts.has(text) ? commits.run(query) : commits.runAlone(query))).rows
+      try {
+        return (await (sharedCommitTexts.has(text) ? commits.run(query) : commits.runAlone(query))).rows
+      } catch (error) {
+        if (!isPlanOutdated(error)) throw error
+        // without a name it is prepared anew: every connection may have the outdated plan
+        return (await commits.runAlone({ text: query.text, values: query.values ?? [] })).rows
+      }
     }
     if (!called && !partitions.concerns(text)) return send(text)
     const resolved = partitions.resolve(source, values)

@@ -1,4 +1,5 @@
 import { DatabaseError, type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
+import { FEATURE_NOT_SUPPORTED } from '../error-codes.ts'
 
 /** Runs a statement on a connection of its own. */
 export async function runOnOwnConnection(pool: Pool, query: QueryConfig): Promise<QueryResult> {
@@ -46,6 +47,16 @@ const connectionEndCodes = /^(08|57P|25006|25P03|25P04)/
 const isOfWorker = ({ code, routine }: DatabaseError): boolean =>
   code === '08006' || routine === 'ReportResultError'
 
+/**
+ * An upgrade has changed the columns of a table since the statement was prepared on the connection, which refuses it
+ * from then on.
+ */
+export const isPlanOutdated = (error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError &&
+  error.code === FEATURE_NOT_SUPPORTED &&
+  error.routine === 'RevalidateCachedQuery'
+
 /** True if the server refused a statement and the connection can be used again. */
 export const isStatementError = (error: unknown): error is DatabaseError =>
-  error instanceof DatabaseError && (isOfWorker(error) || !connectionEndCodes.test(error.code ?? ''))
+  error instanceof DatabaseError &&
+  (isOfWorker(error) || !(connectionEndCodes.test(error.code ?? '') || isPlanOutdated(error)))
