@@ -7,6 +7,7 @@ import { prepareSession, ReadOnlyDatabase } from './prepare-session.ts'
 import type { Primary } from './primary.ts'
 import { SERVER_NOW, type ServerTime } from './server-time.ts'
 import { followStuckCommits, WAITING_COMMITS } from './stuck-commits.ts'
+import { urlConfig } from './url-config.ts'
 
 /** The channel to which the function `announce_change` in the database writes. */
 const CHANNEL = 'railyard_changes'
@@ -70,10 +71,10 @@ export async function listen(
     }
     if (closed || retry) return
     const fresh = new pg.Client({
-      connectionString: primary.url,
       application_name: 'railyard listener',
       connectionTimeoutMillis: CONNECT_MS,
       stream: availability.listenerSocket,
+      ...urlConfig(primary.url),
     })
     client = fresh
     fresh.on('error', () => lost(fresh))

@@ -18,6 +18,7 @@ import { prepareSession } from './prepare-session.ts'
 import { followPrimary, NoPrimary, type Primary } from './primary.ts'
 import { followServerTime, SERVER_NOW, type ServerTime } from './server-time.ts'
 import { shareCommits } from './shared-commits.ts'
+import { urlConfig } from './url-config.ts'
 
 const OLDEST_POSTGRES = 15
 
@@ -37,7 +38,7 @@ export async function openPostgres(
   const pool = new pg.Pool({
     Client: class extends pg.Client {
       constructor(config?: pg.ClientConfig) {
-        super({ ...config, connectionString: primary.url })
+        super({ ...config, ...urlConfig(primary.url) })
       }
     },
     max: maxConnections,

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { errorText } from './error-text.ts'
 import { hostUrls } from './hosts.ts'
+import { urlConfig } from './url-config.ts'
 
 /** The host that takes writes. */
 export interface Primary {
@@ -59,7 +60,7 @@ export async function findPrimary(urls: readonly string[]): Promise<string> {
 /** The timeline of a host that takes writes, or why it does not. */
 async function askTimeline(connectionString: string): Promise<{ url: string; timeline: number | string }> {
   const client = new pg.Client({
-    connectionString,
+    ...urlConfig(connectionString),
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     query_timeout: ANSWER_WITHIN_MS,
   })

@@ -8,6 +8,7 @@ import { databaseName } from '../postgres/hosts.ts'
 import { hasOwnSession, noOwnSession } from '../postgres/own-session.ts'
 import { prepareReplicaSession } from '../postgres/prepare-session.ts'
 import { releaseAfter } from '../postgres/run-statement.ts'
+import { urlConfig } from '../postgres/url-config.ts'
 import { typeParsers } from '../query-builder.ts'
 import { namedQuery } from '../statements.ts'
 import { followLag, type Lag } from './lag.ts'
@@ -80,7 +81,11 @@ export function openReplica(connectionString: string, maxConnections: number): R
   const availability = watchAvailability()
   const lag = followLag()
   const config = {
-    connectionString,
+    Client: class extends pg.Client {
+      constructor(options?: pg.ClientConfig) {
+        super({ ...options, ...urlConfig(connectionString) })
+      }
+    },
     types: typeParsers,
     pipeline: true,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
