@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/database/open-database.ts'
 import { type Railyard, startRailyard } from '../../src/process/railyard.ts'
 import { booksOf, expectBooksMatch, recoverFully } from '../support/provider.ts'
 import { type Answer, startTestRailyard, type TestRailyard } from '../support/railyard.ts'
@@ -117,4 +118,12 @@ test('a request gets 503 if every connection is taken or rows stay locked', asyn
   for (const answer of [locked, ...queued])
     expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, retryAfter: '2' })
   expect((await pay()).status).toBe(201)
+})
+
+test('a database that does not answer is closed without its goodbye', async () => {
+  const database = await openDatabase(cut.world.settings)
+  // between two heartbeats no statement is under way that would fail
+  await wait(700)
+  proxy.fail('black hole')
+  await database.close()
 })

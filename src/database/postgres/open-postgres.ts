@@ -77,8 +77,12 @@ export async function openPostgres(
     close: async () => {
       early.stop()
       partitions.stop()
-      await changes.close()
+      // the listener still finds out if the server does not answer a statement
       await pool.end()
+      const ended = changes.close()
+      // nor does such a server answer a goodbye
+      availability.closeConnections()
+      await ended
     },
   }
 }
