@@ -21,9 +21,7 @@ test('while the server refuses the login of new connections, requests that need 
   })
   const shop = await openShop(railyard)
   const list = async () => {
-    const { status, headers } = await railyard.send('GET', '/transactions', {
-      headers: { authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account },
-    })
+    const { status, headers } = await shop.get('/transactions')
     return `${status} ${headers.get('retry-after')}`
   }
   await admin.query(`alter role ${role} nologin`)

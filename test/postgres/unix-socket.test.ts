@@ -18,9 +18,7 @@ test('when a database behind a Unix socket is stopped, requests get 503', async 
   onTestFinished(railyard.close)
   const shop = await openShop(railyard)
   const list = async () => {
-    const { status, headers } = await railyard.send('GET', '/transactions', {
-      headers: { authorization: `Bearer ${shop.token}`, 'x-svc-merchant-account-id': shop.account },
-    })
+    const { status, headers } = await shop.get('/transactions')
     return `${status} ${headers.get('retry-after')}`
   }
   expect(await list()).toBe('200 null')

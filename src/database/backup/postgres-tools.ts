@@ -41,24 +41,31 @@ export const dumpPostgres = (
   descriptor: number,
   options: readonly string[] = [],
 ): Promise<void> =>
-  runTool('pg_dump', url, [...dumpOptions, ...options], descriptor).catch((error) => {
+  runTool('pg_dump', url, [...dumpOptions, ...options], descriptor).catch(
     // pg_dump has a time limit for locks alone
-    if (error instanceof UnusableDatabase && error.message.includes('statement timeout'))
-      throw new UnusableDatabase(
-        'the backup waited too long for a table that another session changes, such as an upgrade (pg_stat_activity names it): try again once that is over',
-      )
-    throw error
-  })
+    instead(
+      'statement timeout',
+      'the backup waited too long for a table that another session changes, such as an upgrade (pg_stat_activity names it): try again once that is over',
+    ),
+  )
 
 /** Restores a snapshot in one transaction. Throws `UnusableDatabase` with the program's message. */
 export const restorePostgres = (url: string, file: string): Promise<void> =>
-  runTool('pg_restore', url, [...restoreOptions, file], 'ignore').catch((error) => {
-    if (error instanceof UnusableDatabase && error.message.includes('permission denied for schema'))
-      throw new UnusableDatabase(
-        'the role of DATABASE_URL may not create tables in this database: restore with the role that owns the schema (docs/guides/deploy.md, Database roles)',
-      )
-    throw error
-  })
+  runTool('pg_restore', url, [...restoreOptions, file], 'ignore').catch(
+    instead(
+      'permission denied for schema',
+      'the role of DATABASE_URL may not create tables in this database: restore with the role that owns the schema (docs/guides/deploy.md, Database roles)',
+    ),
+  )
+
+/** Throws the program's error again, and `advice` in its place if the program said `part`. */
+const instead =
+  (part: string, advice: string) =>
+  (error: unknown): never => {
+    throw error instanceof UnusableDatabase && error.message.includes(part)
+      ? new UnusableDatabase(advice)
+      : error
+  }
 
 /** The newest version on the machine: pg_dump refuses a server that is newer than itself. */
 function findTool(name: string): string {
