@@ -18,6 +18,7 @@ import { payoutOf } from './support/domains/payouts.ts'
 import { execute, startWithoutReportRounds, transactionsReport } from './support/domains/reports.ts'
 import { authenticatedPayment, challenge, openSecureShop, scenario } from './support/domains/secure-shop.ts'
 import { goTo, openWalletShop } from './support/domains/wallet.ts'
+import { updateInsights } from './support/insights.ts'
 import { type Client, card } from './support/railyard.ts'
 import { startReceiver, subscribe } from './support/receiver.ts'
 import { searchDatabase } from './support/search-database.ts'
@@ -280,7 +281,7 @@ async function keepsBooks(shop: Shop): Promise<void> {
     'billing_details_email_address',
   ]
   expect((await execute(railyard, shop, transactionsReport({}, { fields }))).status).toBe('succeeded')
-  await railyard.insights.runOnce()
+  await updateInsights(railyard)
   await railyard.sender.runOnce()
 }
 

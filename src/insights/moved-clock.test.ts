@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { updateInsights } from '../../test/support/insights.ts'
 import { injectFaults } from '../../test/support/provider.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
@@ -18,7 +19,7 @@ test('a payment that is under way while the clock is moved counts with its outco
     .poll(async () => (await shop.get('/transactions')).body.items.length, { timeout: 10_000 })
     .toBe(1)
   expect((await shop.post('/sandbox/clock/advance', { by: 'PT1H' })).status).toBe(200)
-  await railyard.insights.runOnce()
+  await updateInsights(railyard)
   expect(await paying).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })
   const { body } = await shop.get(
     '/metrics-explorer/authorization/metrics/transactions/modules/authorized?datetime_range=P2D/hour_end',

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { updateInsights } from '../../test/support/insights.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import type { Tables } from '../database/tables.ts'
 import { isoOf } from './columns/column.store.ts'
@@ -69,7 +70,7 @@ test('an account with broken columns does not stop the update of the others', as
     .sort()
   if (!broken || !whole) throw new Error('two merchants')
   await pay(broken, 10)
-  await railyard.insights.runOnce()
+  await updateInsights(railyard)
   await db
     .updateTable('insight_hours')
     .set({ counted: Buffer.of(1) })
@@ -77,7 +78,7 @@ test('an account with broken columns does not stop the update of the others', as
     .execute()
   await pay(broken, 10)
   await pay(whole, 10)
-  await railyard.insights.runOnce()
+  await updateInsights(railyard)
   const hours = await db
     .selectFrom('insight_hours')
     .select('hour')

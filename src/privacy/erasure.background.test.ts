@@ -9,6 +9,7 @@ import {
   transactionsReport,
 } from '../../test/support/domains/reports.ts'
 import { goTo, openWalletShop } from '../../test/support/domains/wallet.ts'
+import { updateInsights } from '../../test/support/insights.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { auditChain } from '../accounts/audit-log/audit-seal.ts'
 import { waitUntilReadable } from '../database/logs/event-log.ts'
@@ -105,7 +106,7 @@ test('the metrics explorer does not find erased metadata', async () => {
     expect(status).toBe(200)
     return body
   }
-  await railyard.insights.runOnce()
+  await updateInsights(railyard)
   const before = await count()
   await erase(buyer.id)
   expect(await count()).not.toEqual(before)

@@ -7,6 +7,7 @@ import {
   sendWebhooks,
   startOldRailyard,
 } from '../../test/support/domains/retention.ts'
+import { updateInsights } from '../../test/support/insights.ts'
 import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { startInsights } from '../insights/columns/update-columns.ts'
@@ -25,7 +26,7 @@ test('payouts that cannot be deleted keep neither deliveries nor columns of the 
   await shop.post('/payouts', payoutOf(shop.paymentServiceId))
   await sendWebhooks(railyard)
   const insights = startInsights(railyard.world)
-  await insights.runOnce()
+  await updateInsights({ world: railyard.world, insights })
   await insights.stop()
   await cutNow(railyard)
   railyard.clock.advance(KEPT_MS)
