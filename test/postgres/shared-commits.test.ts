@@ -4,6 +4,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { add, openKept, put } from '../../src/database/kept.fixture.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
+import { withSharedCommit } from '../../src/database/statements.ts'
 import { readSettings } from '../../src/settings.ts'
 import { ownDatabase } from '../support/railyard.ts'
 
@@ -39,6 +40,28 @@ test.each([3, 30])('a statement that waits for a lock does not delay %i others',
   expect((await kept()).get(0)).toBe(55)
 })
 
+test('statements that each wait for a lock leave the shared connections to others', async () => {
+  const database = await openKept()
+  const { run, kept } = database
+  const ids = [0, 1, 2]
+  for (const id of ids) await run(put, [id, 100])
+  const held: Promise<unknown>[] = []
+  await whileHeld(database, async () => {
+    for (const id of ids) {
+      held.push(run(add, [id, 5]))
+      await untilLocked(database, id + 1)
+    }
+    await run(put, [3, 1])
+  })
+  await Promise.all(held)
+  expect(Object.fromEntries(await kept())).toEqual({ 0: 55, 1: 55, 2: 55, 3: 1 })
+})
+
+/** Waits for the lock of a transaction for as long as that takes, also in a shared commit. */
+const addLate = withSharedCommit(
+  `update kept set amount = amount + $2 + length(set_config('lock_timeout', '0', true)) where id = $1`,
+)
+
 test('a statement waits for a connection only if each that may be shared is in use', async () => {
   const database = await openKept()
   const { run } = database
@@ -46,7 +69,7 @@ test('a statement waits for a connection only if each that may be shared is in u
   const answers: Promise<unknown>[] = []
   await whileHeld(database, async () => {
     for (const id of [0, 1, 2]) {
-      answers.push(run(add, [id, 5]))
+      answers.push(run(addLate, [id, 5]), run(addLate, [id, 5]))
       expect(database.connections().waiting).toBe(0)
       await untilLocked(database, id + 1)
     }

@@ -32,10 +32,10 @@ const refusals: Record<string, (request: FastifyRequest) => ApiError> = {
  * The database cannot be reached, or cannot run a statement now: connections refused, lost, or none free in
  * time (PostgreSQL classes 08, 53, 57P), or their login refused, as while its password changes (28); its disk
  * full or failing (53, 58; 25006 on the embedded database, before its disk is full); locks or time that a
- * statement did not get (55P03, 57014, 25P03); conflicts with other transactions (40001, 40P01).
+ * statement did not get (55P03, 57014, 25P03, 25P04); conflicts with other transactions (40001, 40P01).
  */
 const databaseUnavailableCode =
-  /^(?:08|28|53|57P|58)|^(?:25006|25P03|40001|40P01|55P03|57014)$|^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH)$|^EAI_AGAIN$/
+  /^(?:08|28|53|57P|58)|^(?:25006|25P0[34]|40001|40P01|55P03|57014)$|^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH)$|^EAI_AGAIN$/
 /** Citus, about a worker that could not be reached, with the code of an internal error (XX000). */
 const workerUnavailable = /^failure on connection marked as essential|^could not commit transaction for shard/
 /** However a connection could not be made: a Unix socket is missing (ENOENT), or no descriptor is free (EMFILE). */

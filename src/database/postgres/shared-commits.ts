@@ -23,8 +23,9 @@ const MAX_CONNECTIONS = 3
 /** The maximum number of statements in a commit: the first one waits for all of them. */
 const MAX_STATEMENTS = 16
 /**
- * How long a shared commit waits for a lock, and others for an answer before they take another connection: a statement
- * that is alone waits for its lock with the usual timeout, and a server may be slow.
+ * How long a shared commit waits for a lock, and others for an answer before they take another connection: a server may
+ * be slow, and a statement that is alone waits for its lock with the usual timeout. That one keeps its connection of the
+ * pool, and leaves the shared one to others.
  */
 const MAX_WAIT_MS = 50
 /**
@@ -53,7 +54,7 @@ const BEGIN = `begin; set local lock_timeout = ${MAX_WAIT_MS}`
 export function shareCommits(pool: Pool): SharedCommits {
   const waiting: WaitingStatement[] = []
   const maxSenders = Math.min(MAX_CONNECTIONS, Math.ceil(pool.options.max / 2))
-  /** How many `sendWaiting` run, how many of them wait for a connection, and how many for a late answer. */
+  /** How many `sendWaiting` run, how many of them wait for a connection, and how many for a late shared commit. */
   let senders = 0
   let connecting = 0
   let late = 0
@@ -90,22 +91,19 @@ export function shareCommits(pool: Pool): SharedCommits {
       const { client } = connection
       const [first, ...others] = waiting.splice(0, Math.min(MAX_STATEMENTS, share))
       if (!first) client.release()
-      else if (others.length === 0) await noticeLate(answerWith(first, runOnConnection(client, first.query)))
+      else if (others.length === 0)
+        await isAnsweredSoon(answerWith(first, runOnConnection(client, first.query)))
       else await noticeLate(together(client, [first, ...others]))
     }
     senders -= 1
   }
 
   async function noticeLate(answered: Promise<void>): Promise<void> {
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
-      late += 1
-      startSender()
-    }, MAX_WAIT_MS)
+    if (await isAnsweredSoon(answered)) return
+    late += 1
+    startSender()
     await answered
-    clearTimeout(timer)
-    if (isLate) late -= 1
+    late -= 1
   }
 
   /** No connection became free within the timeout, or the server has no room for one. */
@@ -138,6 +136,15 @@ export function shareCommits(pool: Pool): SharedCommits {
       return senders < maxSenders ? 0 : waiting.length
     },
   }
+}
+
+/** Whether a statement is answered before others take another connection; if not, this returns at that time. */
+async function isAnsweredSoon(answered: Promise<void>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(late.resolve, MAX_WAIT_MS, false)
+  const isSoon = await Promise.race([answered.then(() => true), late.promise])
+  clearTimeout(timer)
+  return isSoon
 }
 
 const answerWith = ({ answer }: WaitingStatement, result: Promise<QueryResult>): Promise<void> =>
