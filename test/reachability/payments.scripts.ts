@@ -145,7 +145,7 @@ export const paymentScripts: Record<string, Script> = {
     await look((await shop.sold(10_00)).id)
     // its capture is left to recovery
     await look((await shop.pay(10_00, { intent: 'capture', async_capture: true })).body.id)
-    await injectFaults(railyard, { ...sale, kind: 'delay', delay_ms: 2_000, times: 1 })
+    await injectFaults(railyard, { ...sale, kind: 'delay', delay_ms: 4_000, times: 1 })
     const slow = shop.pay(10_00, { intent: 'capture', external_identifier: 'slow' })
     const found = async () => (await shop.get('/transactions?external_identifier=slow')).body.items[0]
     await expect.poll(found).toBeDefined()

@@ -121,7 +121,8 @@ export async function startTestRailyard(
   const settings = readSettings({
     DATA_DIR: dataDir,
     PORT: '0',
-    PROVIDER_TIMEOUT_MS: '1000',
+    // a busy machine may need a second for an answer of the simulators
+    PROVIDER_TIMEOUT_MS: '3000',
     RECOVERY_INTERVAL_MS: '60000',
     // refusals on a busy machine are for the tests of admission
     OVERLOAD_WAIT_MS: '0',

@@ -11,7 +11,7 @@ import { invalidFields } from '../../../test/support/shop.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { FaultItem } from '../../sandbox/faults/fault.schema.ts'
 
-const railyard = await startRailyardForFile()
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '1000' })
 const shop = await openGiftShop(railyard)
 
 const withAmount = { amount: 25_00, currency: 'EUR' }

@@ -6,7 +6,7 @@ import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 import type { FaultItem } from '../../sandbox/faults/fault.schema.ts'
 
 const shops: Shop[] = []
-const railyard = await startRailyardForFile()
+const railyard = await startRailyardForFile({ PROVIDER_TIMEOUT_MS: '1000' })
 // from here on circuits are updated only when a test does it
 await railyard.health.stop()
 afterEach(() => injectFaults(railyard))
