@@ -37,13 +37,20 @@ export async function newPlace(engine: Engine, newDatabase = freshDatabase): Pro
   }
 }
 
+/** The C library's settings of `npm start` and of the image. */
+const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
+
 /** Starts `railyard start` in a new process, as a user does. `node`: further options of Node. */
 export const startServer = (
   place: Place,
   env: Record<string, string> = {},
   node: string[] = [],
 ): Promise<Program> =>
-  startNode(['--import', loopDelay, ...node, main, 'start'], { ...place.env, ...env }, /^ +API +(http\S+)$/m)
+  startNode(
+    ['--import', loopDelay, ...node, main, 'start'],
+    { ...allocator, ...place.env, ...env },
+    /^ +API +(http\S+)$/m,
+  )
 
 /**
  * Starts the provider in a new process. It writes its books to a file without fsync: its speed is not

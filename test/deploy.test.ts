@@ -132,6 +132,15 @@ test('every deployment sets its environment, and the image refuses to run withou
   expect(read('scripts/try-deployment.sh')).toMatch(/^export RAILYARD_ENV=sandbox /m)
 })
 
+test('the image and npm start set the C library’s allocator alike', () => {
+  const settings = (text: string) => text.match(/\bMALLOC_\w+=\d+/g)
+  expect(settings(JSON.parse(read('package.json')).scripts.start)).toEqual([
+    'MALLOC_ARENA_MAX=1',
+    'MALLOC_TRIM_THRESHOLD_=131072',
+  ])
+  expect(settings(read('Dockerfile'))).toEqual(settings(read('package.json')))
+})
+
 test('the image has the files that a start reads, and runs without a fixed user', () => {
   const image = read('Dockerfile')
   expect(image).toMatch(/^COPY package.json/m)
