@@ -31,6 +31,34 @@ export async function noteLateNotice(world: World, operation: OperationRow): Pro
   })
 }
 
+/**
+ * An operation in flight of which a verified notification tells before its own answer does. Its books are not
+ * read yet: a look-up may close the operation. An answer that says `pending` makes it due at once (`setOutcome`
+ * in `functions/record-outcome.sql.ts`).
+ */
+const noteEarlyStatement = namedStatement(
+  ['account', 'id', 'transaction', 'now'],
+  (p) => `
+update ${ofPayment('operations', p.transaction)}
+   set late_notice_at = ${p.now}::timestamptz
+ where merchant_account_id = ${p.account}
+   and id = ${p.id}
+   and transaction_id = ${p.transaction}
+   and status = 'sent'
+returning id`,
+)
+
+/** False: the operation is not in flight any more, and can be looked at now. */
+export async function noteEarlyNotice(world: World, operation: OperationRow): Promise<boolean> {
+  const noted = await noteEarlyStatement.run(world, {
+    account: operation.merchant_account_id,
+    id: operation.id,
+    transaction: operation.transaction_id,
+    now: timeOf(world.clock),
+  })
+  return noted.length > 0
+}
+
 /** `checkAt`: null: never again. A notice that came after the books were read has its own look. */
 const scheduleStatement = namedStatement(
   ['account', 'id', 'transaction', 'noticeAt', 'checkAt'],

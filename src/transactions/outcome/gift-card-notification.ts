@@ -37,8 +37,7 @@ export async function readGiftCardNotification(
     if (!operation || !isGiftCardOperation(operation)) continue
     if (subject.notice)
       await keepNotice(world, { account, service: id, subject: operation.id }, subject.notice)
-    // in flight: its own request will know sooner
-    if (isOpen(operation.status) && operation.status !== 'sent') undecided.set(operation.id, operation)
+    if (isOpen(operation.status)) undecided.set(operation.id, operation)
   }
   return [...undecided.values()]
 }

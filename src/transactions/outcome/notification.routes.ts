@@ -6,7 +6,7 @@ import { Open, Uuid } from '../../api/schema.ts'
 import { isUuid } from '../../api/values/uuid.ts'
 import type { LateOutcome, NotificationSubject } from '../../connectors/contract/connector.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
-import { noteLateNotice } from '../../operations/journal/late-notice.ts'
+import { noteEarlyNotice, noteLateNotice } from '../../operations/journal/late-notice.ts'
 import { keepNotice } from '../../operations/journal/notices.ts'
 import { findOperation, readOperations } from '../../operations/journal/read-operations.ts'
 import { isOpen, type OperationRow } from '../../operations/operation.ts'
@@ -30,7 +30,8 @@ type RecoverOperation = (
  * Where payment services say that something moved on: the `webhook_url` of each. What they say is never
  * believed: it makes us read their books. So a repeated, late or reordered notification changes nothing that
  * is not so, and a forged one is refused before it costs anything. One that may tell otherwise of a decided
- * operation makes recovery look at it once more (`late-outcome.ts`).
+ * operation makes recovery look at it once more (`late-outcome.ts`), and so does one that comes before the answer
+ * of its own operation.
  */
 export const notificationRoutes =
   (examine: RecoverOperation): Routes =>
@@ -77,7 +78,7 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
       const connector = service && world.connectors.get(service.payment_service_definition_id)
       if (!service) {
         const operations = await readGiftCardNotification(world, { account, id }, { headers, text, body })
-        for (const operation of operations ?? []) await examine(world, operation)
+        for (const operation of operations ?? []) await follow(world, examine, { operation })
         return { received: operations !== undefined && operations.length > 0 }
       }
       if (!connector?.readNotification) return { received: false }
@@ -95,13 +96,7 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
       for (const dispute of disputes) await recordDispute(world, { account, service: id }, dispute)
       const notified = await notifiedOperations(world, account, id, subjects)
       const concerned = notified.map(({ operation }) => operation)
-      for (const { operation, late } of notified) {
-        const known = mayBeLate(operation, late)
-          ? operation
-          : ((await examine(world, operation))?.operation ?? operation)
-        // it was decided before, or by another process while its books were read
-        if (mayBeLate(known, late)) await noteLateNotice(world, known)
-      }
+      for (const each of notified) await follow(world, examine, each)
       const context = {
         ...paymentServiceContext({
           payment_service_id: id,
@@ -128,7 +123,30 @@ select id from transactions where merchant_account_id = $1 and payment_service_t
 
 interface NotifiedOperation {
   operation: OperationRow
-  late: LateOutcome | undefined
+  late?: LateOutcome | undefined
+}
+
+/** Finds out what the payment service now knows of the operation, or has recovery do it. */
+async function follow(
+  world: World,
+  examine: RecoverOperation,
+  { operation, late }: NotifiedOperation,
+): Promise<void> {
+  const current = await unlessInFlight(world, operation)
+  if (!current) return
+  const known = mayBeLate(current, late) ? current : ((await examine(world, current))?.operation ?? current)
+  // it was decided before, or by another process while its books were read
+  if (mayBeLate(known, late)) await noteLateNotice(world, known)
+}
+
+/**
+ * The operation, unless its own answer is still awaited: reading the books meanwhile would close it, so they are
+ * read once that answer is recorded.
+ */
+async function unlessInFlight(world: World, operation: OperationRow): Promise<OperationRow | undefined> {
+  if (operation.status !== 'sent' || isLookupDue(world, operation)) return operation
+  if (await noteEarlyNotice(world, operation)) return undefined
+  return findOperation(world, operation.merchant_account_id, operation.id)
 }
 
 /**
@@ -166,8 +184,7 @@ async function operationById(
   id: string,
 ): Promise<OperationRow[]> {
   const found = isUuid(id) ? await findOperation(world, account, id) : undefined
-  // in flight: its own request will know sooner, and reading the books meanwhile would close it
-  return found && found.payment_service_id === service && found.status !== 'sent' ? [found] : []
+  return found && found.payment_service_id === service ? [found] : []
 }
 
 async function operationsOfPayment(
@@ -178,5 +195,5 @@ async function operationsOfPayment(
 ): Promise<OperationRow[]> {
   const found = await world.run<{ id: string }>(byReference, [account, payment, service])
   const operations = await Promise.all(found.map(({ id }) => readOperations(world, account, id)))
-  return operations.flat().filter((operation) => isLookupDue(world, operation))
+  return operations.flat().filter((operation) => operation.status === 'sent' || isLookupDue(world, operation))
 }

@@ -40,7 +40,10 @@ export const outcomeTypes = {
   checkAt: 'timestamptz',
 } as const
 
-/** The assignments that record an outcome on an operation. `journal_at` is declared with the event position. */
+/**
+ * The assignments that record an outcome on an operation. `journal_at` is declared with the event position. Recovery
+ * looks at once at a pending operation whose notification was faster than its answer (`noteEarlyNotice`).
+ */
 export const setOutcome = (
   p: Readonly<Record<keyof typeof outcomeTypes | 'now', string>>,
 ): string => `status = ${p.status},
@@ -50,7 +53,7 @@ export const setOutcome = (
          facts = jsonb_strip_nulls(facts || ${p.facts}),
          exchanges = ${appendedJson('exchanges', p.exchanges)},
          packed_exchanges = ${withNewList('packed_exchanges', p.packedExchanges)},
-         check_at = ${p.checkAt},
+         check_at = case when ${p.status} = 'pending' and late_notice_at is not null then ${p.now} else ${p.checkAt} end,
          updated_at = ${p.now},
          settled_at = case when ${isFinal(p.status)} then ${p.now} end,
          journal_position = case when ${isFinal(p.status)} then journal_at end`
