@@ -1,4 +1,4 @@
-import { type Answer, type Client, isAcknowledged, type Sent } from './client.ts'
+import { type Answer, askPatiently, type Client, isAcknowledged, type Sent } from './client.ts'
 import { type Findings, type Shown, statusKept, transactionKept } from './oracle.ts'
 import { maySitPending, transactionOf } from './requests.ts'
 
@@ -158,6 +158,6 @@ export async function askAboutPending(client: Client): Promise<void> {
     asked.add(id)
   await each(asked, async (id) => {
     // the first lookup of a pending operation still says pending
-    for (let times = 0; times < 2; times++) await client.post(`/transactions/${id}/sync`)
+    for (let times = 0; times < 2; times++) await askPatiently(() => client.post(`/transactions/${id}/sync`))
   })
 }

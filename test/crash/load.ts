@@ -19,6 +19,8 @@ export interface Load {
 }
 
 const REMEMBERED = 400
+/** A merchant with so many requests to repeat sends no new ones: after a long outage they would take minutes. */
+const MOST_UNANSWERED = 64
 const PAUSE_MS = 50
 const REFUSED_PAUSE_MS = 250
 
@@ -52,6 +54,10 @@ export function startLoad(
     for (;;) {
       await up.promise
       if (finished) return
+      if (unanswered.length >= MOST_UNANSWERED) {
+        await wait(PAUSE_MS)
+        continue
+      }
       const sent = next(chance)
       if (await client.send(sent)) {
         const reviewed = reviewer.look(chance, sent)
