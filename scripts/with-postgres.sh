@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs a command with DATABASE_URL set to a PostgreSQL of its own, in a temporary folder and on a free port; installs the server where Debian's
-# package manager can. usage: scripts/with-postgres.sh COMMAND [ARGUMENT…]
+# package manager can. With POSTGRES_BIN, the folder of initdb, pg_ctl and postgres, it is that version. usage: [POSTGRES_BIN=FOLDER] scripts/with-postgres.sh COMMAND [ARGUMENT…]
 set -euo pipefail
 
-newest() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1; }
+newest() { [ -n "${POSTGRES_BIN:-}" ] && echo "$POSTGRES_BIN" || ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1; }
 bin=$(newest)
 if [ -z "$bin" ] && command -v apt-get >/dev/null; then
   sudo=$([ "$(id -u)" = 0 ] || echo sudo)

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import pg from 'pg'
 
 /** The PostgreSQL of `DATABASE_URL`, which is on this machine and ours to harm (scripts/with-postgres.sh). */
@@ -21,12 +21,12 @@ export interface PostgresServer {
 export async function postgresServer(url: string): Promise<PostgresServer> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const { rows } = await client.query<{ folder: string; version: string }>(
-    `select current_setting('data_directory') as folder, current_setting('server_version') as version`,
+  const { rows } = await client.query<{ folder: string }>(
+    `select current_setting('data_directory') as folder`,
   )
   await client.end()
-  const { folder = '', version = '' } = rows[0] ?? {}
-  const bin = `/usr/lib/postgresql/${Number.parseInt(version, 10)}/bin`
+  const { folder = '' } = rows[0] ?? {}
+  const bin = dirname(readlinkSync(`/proc/${serverProcesses(folder)[0]}/exe`))
   const asOwner = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--'] : []
   const control = (...args: string[]) => {
     const [program = '', ...rest] = [...asOwner, join(bin, 'pg_ctl'), '-D', folder, ...args]
