@@ -17,8 +17,8 @@ import { isBuyerStep, type OperationOutcome, type OperationRow } from './operati
  * | the outcome is `unknown`, or unsure   | in 1, 1, 2, 4, 8, and then 15 s each     | `nextLookupAt`      |
  * |                                       | time                                     |                     |
  * | `pending` at the payment service      | in 10 min each time                      | `nextLookupAt`      |
- * | `pending`, and a notification has told | now, and then as above                   | `setOutcome`        |
- * | of it before its answer               |                                          |                     |
+ * | `pending` or a refused payment, and a | now, and then as above or as below       | `setOutcome`        |
+ * | notification came before the answer   |                                          |                     |
  * | `pending`: the buyer or cardholder    | in 30, 30 s, 1, 2, 4, 8, and then 10 min | `nextLookupAt`      |
  * |                                       | each time, and when the approval expires |                     |
  * | decided, and a decided review waits   | in 2, 4, 8, and then 15 s each time      | `nextReviewAt`      |
@@ -30,9 +30,9 @@ import { isBuyerStep, type OperationOutcome, type OperationRow } from './operati
  * Look-ups wait as long as what they look at has lasted by then (`asLongAgain`). Their number does not count: a
  * process that claims operations again and again, and dies before it has asked, delays none.
  *
- * A sync and a notification of the payment service look an `unknown` or `pending` operation up at once, and
- * one that is `sent` from its deadline on (`isLookupDue` in `transactions/outcome/sync-transaction.ts`). A
- * notification before the deadline is noted (`noteEarlyNotice` in `journal/late-notice.ts`).
+ * A sync and a notification of the payment service look an `unknown` or `pending` operation up at once. A sync
+ * looks up one that is `sent` from its deadline on (`isLookupDue` in `transactions/outcome/sync-transaction.ts`);
+ * a notification of it is noted (`noteEarlyNotice` in `journal/late-notice.ts`).
  */
 
 /**

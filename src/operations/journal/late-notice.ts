@@ -33,8 +33,8 @@ export async function noteLateNotice(world: World, operation: OperationRow): Pro
 
 /**
  * An operation in flight of which a verified notification tells before its own answer does. Its books are not
- * read yet: a look-up may close the operation. An answer that says `pending` makes it due at once (`setOutcome`
- * in `functions/record-outcome.sql.ts`).
+ * read yet: a look-up may close the operation. An outcome that may not be the last makes it due at once
+ * (`mayBeOutdated` in `functions/record-outcome.sql.ts`). Only the first notification is noted, so that many cost one look-up.
  */
 const noteEarlyStatement = namedStatement(
   ['account', 'id', 'transaction', 'now'],
@@ -45,10 +45,11 @@ update ${ofPayment('operations', p.transaction)}
    and id = ${p.id}
    and transaction_id = ${p.transaction}
    and status = 'sent'
+   and late_notice_at is null
 returning id`,
 )
 
-/** False: the operation is not in flight any more, and can be looked at now. */
+/** False: the operation is not in flight any more, and can be looked at now, or it has been noted before. */
 export async function noteEarlyNotice(world: World, operation: OperationRow): Promise<boolean> {
   const noted = await noteEarlyStatement.run(world, {
     account: operation.merchant_account_id,

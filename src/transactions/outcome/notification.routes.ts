@@ -30,8 +30,8 @@ type RecoverOperation = (
  * Where payment services say that something moved on: the `webhook_url` of each. What they say is never
  * believed: it makes us read their books. So a repeated, late or reordered notification changes nothing that
  * is not so, and a forged one is refused before it costs anything. One that may tell otherwise of a decided
- * operation makes recovery look at it once more (`late-outcome.ts`), and so does one that comes before the answer
- * of its own operation.
+ * operation makes recovery look at it once more (`late-outcome.ts`). One that comes before the answer of its own
+ * operation is noted on the operation (`noteEarlyNotice`).
  */
 export const notificationRoutes =
   (examine: RecoverOperation): Routes =>
@@ -78,7 +78,7 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
       const connector = service && world.connectors.get(service.payment_service_definition_id)
       if (!service) {
         const operations = await readGiftCardNotification(world, { account, id }, { headers, text, body })
-        for (const operation of operations ?? []) await follow(world, examine, { operation })
+        for (const operation of operations ?? []) await followNotice(world, examine, { operation })
         return { received: operations !== undefined && operations.length > 0 }
       }
       if (!connector?.readNotification) return { received: false }
@@ -95,17 +95,20 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
       const disputes = subjects.flatMap((subject) => (subject.about === 'dispute' ? subject.dispute : []))
       for (const dispute of disputes) await recordDispute(world, { account, service: id }, dispute)
       const notified = await notifiedOperations(world, account, id, subjects)
-      const concerned = notified.map(({ operation }) => operation)
-      for (const each of notified) await follow(world, examine, each)
+      const followed: OperationRow[] = []
+      for (const each of notified) {
+        const operation = await followNotice(world, examine, each)
+        if (operation) followed.push(operation)
+      }
       const context = {
         ...paymentServiceContext({
           payment_service_id: id,
           payment_service: paymentServiceSnapshot(service),
         }),
-        operations: concerned.length,
+        operations: followed.length,
       }
       // a notification that comes again has nothing to tell
-      const moved = concerned.filter(({ kind, status }) => kind !== 'payout' && isOpen(status))
+      const moved = followed.filter(({ kind, status }) => kind !== 'payout' && isOpen(status))
       for (const transaction of new Set(moved.map((operation) => operation.transaction_id)))
         await appendTimelineEntry(
           world,
@@ -113,7 +116,7 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
           transaction,
           timelineEntry(world, 'payment-connector-transaction-webhook-processed', context),
         )
-      return { received: concerned.length + disputes.length > 0 }
+      return { received: notified.length + disputes.length > 0 }
     },
   )
 }
@@ -126,27 +129,34 @@ interface NotifiedOperation {
   late?: LateOutcome | undefined
 }
 
-/** Finds out what the payment service now knows of the operation, or has recovery do it. */
-async function follow(
+/**
+ * Finds out what the payment service now knows of the operation, or has recovery do it. Answers the operation as it
+ * was before. Undefined: it is in flight, and looked at once its own answer is recorded.
+ */
+async function followNotice(
   world: World,
   examine: RecoverOperation,
   { operation, late }: NotifiedOperation,
-): Promise<void> {
+): Promise<OperationRow | undefined> {
   const current = await unlessInFlight(world, operation)
-  if (!current) return
+  if (!current) return undefined
   const known = mayBeLate(current, late) ? current : ((await examine(world, current))?.operation ?? current)
   // it was decided before, or by another process while its books were read
   if (mayBeLate(known, late)) await noteLateNotice(world, known)
+  return current
 }
 
 /**
- * The operation, unless its own answer is still awaited: reading the books meanwhile would close it, so they are
- * read once that answer is recorded.
+ * The operation, unless its own answer is still awaited, or recovery is about to claim it: its books are not read
+ * twice at once, which could close or send it twice.
  */
 async function unlessInFlight(world: World, operation: OperationRow): Promise<OperationRow | undefined> {
-  if (operation.status !== 'sent' || isLookupDue(world, operation)) return operation
-  if (await noteEarlyNotice(world, operation)) return undefined
-  return findOperation(world, operation.merchant_account_id, operation.id)
+  if (operation.status !== 'sent') return operation
+  const isNoted = (operation.late_notice_at ?? null) !== null || (await noteEarlyNotice(world, operation))
+  if (isNoted) return undefined
+  const current = await findOperation(world, operation.merchant_account_id, operation.id)
+  // another notification has noted it
+  return current?.status === 'sent' ? undefined : current
 }
 
 /**

@@ -41,9 +41,13 @@ export const outcomeTypes = {
 } as const
 
 /**
- * The assignments that record an outcome on an operation. `journal_at` is declared with the event position. Recovery
- * looks at once at a pending operation whose notification was faster than its answer (`noteEarlyNotice`).
+ * Whether an operation whose notification was faster than its answer (`noteEarlyNotice`) is looked at once more: it is
+ * pending and may be decided by now, or a payment was refused that may be approved by now (`late-outcome.ts`).
  */
+const mayBeOutdated = (status: string): string =>
+  `late_notice_at is not null and (${status} = 'pending' or (${status} in ('declined', 'failed') and kind in ('authorize', 'sale')))`
+
+/** The assignments that record an outcome on an operation. `journal_at` is declared with the event position. */
 export const setOutcome = (
   p: Readonly<Record<keyof typeof outcomeTypes | 'now', string>>,
 ): string => `status = ${p.status},
@@ -53,7 +57,7 @@ export const setOutcome = (
          facts = jsonb_strip_nulls(facts || ${p.facts}),
          exchanges = ${appendedJson('exchanges', p.exchanges)},
          packed_exchanges = ${withNewList('packed_exchanges', p.packedExchanges)},
-         check_at = case when ${p.status} = 'pending' and late_notice_at is not null then ${p.now} else ${p.checkAt} end,
+         check_at = case when ${mayBeOutdated(p.status)} then ${p.now} else ${p.checkAt} end,
          updated_at = ${p.now},
          settled_at = case when ${isFinal(p.status)} then ${p.now} end,
          journal_position = case when ${isFinal(p.status)} then journal_at end`
