@@ -4,6 +4,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { add, openKept, put } from '../../src/database/kept.fixture.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
+import { shareCommits } from '../../src/database/postgres/shared-commits.ts'
 import { withSharedCommit } from '../../src/database/statements.ts'
 import { readSettings } from '../../src/settings.ts'
 import { ownDatabase } from '../support/railyard.ts'
@@ -103,6 +104,33 @@ test('a broken connection fails every statement in it, and each took full effect
   for (const id of ids) if (id % 16 !== 0) expect(there.has(id)).toBe(isDone(id))
   expect(there.get(0)).toBe(50 + [0, 16, 32].filter(isDone).length)
   await expect(run(put, [100, 1])).resolves.toHaveLength(1)
+})
+
+test('statements do not wait for a new connection while another one is free', async () => {
+  const own = await ownDatabase()
+  if (!own) throw new TypeError('there is no PostgreSQL')
+  const opened = Promise.withResolvers<void>()
+  let isFirst = true
+  const pool = new pg.Pool({
+    connectionString: own.url,
+    max: 6,
+    pipeline: true,
+    onConnect: async () => {
+      if (!isFirst) await opened.promise
+      isFirst = false
+    },
+  })
+  onTestFinished(async () => {
+    opened.resolve()
+    await pool.end()
+    await own.drop()
+  })
+  const { run } = shareCommits(pool)
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, id) => run({ text: 'select $1::int as id', values: [id] })),
+  )
+  expect(answers.map(({ rows }) => rows[0].id)).toEqual(Array.from({ length: 60 }, (_, id) => id))
+  expect(pool.idleCount).toBeGreaterThan(0)
 })
 
 /** A database of a role with so many connections at most. */

@@ -18,14 +18,17 @@ interface WaitingStatement {
   refusals: number
 }
 
-/** The maximum number of connections: with more, fewer statements would share a commit. */
+/**
+ * The maximum number of connections, beside those of statements that are late alone: with more, fewer statements would
+ * share a commit.
+ */
 const MAX_CONNECTIONS = 3
 /** The maximum number of statements in a commit: the first one waits for all of them. */
 const MAX_STATEMENTS = 16
 /**
- * How long a shared commit waits for a lock, and others for an answer before they take another connection: a server may
- * be slow, and a statement that is alone waits for its lock with the usual timeout. That one keeps its connection of the
- * pool, and leaves the shared one to others.
+ * How long a shared commit waits for a lock, and others for an answer, or for a new connection, before they take another
+ * one: a server may be slow, and a statement that is alone waits for its lock with the usual timeout. That one keeps its
+ * connection of the pool, and leaves the shared one to others.
  */
 const MAX_WAIT_MS = 50
 /**
@@ -43,7 +46,7 @@ const BEGIN = `begin; set local lock_timeout = ${MAX_WAIT_MS}`
 /**
  * A statement is sent at once if no other is under way. Those that come meanwhile are sent together as soon as that
  * one is answered: one transaction, one fsync, one round trip. A further connection is used only if more of them wait
- * than one commit takes, or if the answer is late. So a single statement costs what it always did, and the more there
+ * than one commit takes, or if an answer or a new connection is late. So a single statement costs what it always did, and the more there
  * are, the less each costs (docs/decisions/015).
  *
  * To its caller each is by itself: it returns once it is committed, and gets only its own error. If one of
@@ -54,9 +57,13 @@ const BEGIN = `begin; set local lock_timeout = ${MAX_WAIT_MS}`
 export function shareCommits(pool: Pool): SharedCommits {
   const waiting: WaitingStatement[] = []
   const maxSenders = Math.min(MAX_CONNECTIONS, Math.ceil(pool.options.max / 2))
-  /** How many `sendWaiting` run, how many of them wait for a connection, and how many for a late shared commit. */
+  /**
+   * How many `sendWaiting` run, how many of them wait for a connection, how many for the answer to a commit, and how many
+   * for either for so long that they are late.
+   */
   let senders = 0
   let connecting = 0
+  let sending = 0
   let late = 0
 
   /** Whether more statements wait than so many senders take with their next commits. One that is late takes none. */
@@ -74,36 +81,49 @@ export function shareCommits(pool: Pool): SharedCommits {
     senders += 1
     while (areTooManyFor(senders - 1)) {
       connecting += 1
-      const connection = await pool.connect().then(
-        (client) => ({ client }),
-        (reason: unknown) => ({ reason }),
+      const connection = await orLate(
+        pool.connect().then(
+          (client) => ({ client }),
+          (reason: unknown) => ({ reason }),
+        ),
       )
       // waiting statements share the available connections
       const share = Math.ceil(waiting.length / connecting)
       connecting -= 1
       if ('reason' in connection) {
-        const othersSend = senders - 1 - connecting > late
-        if (othersSend) break
+        if (sending > 0) break
         // otherwise this sender goes on with a connection that has become free
         if (pool.idleCount === 0) refuseAll(connection.reason)
         continue
       }
       const { client } = connection
       const [first, ...others] = waiting.splice(0, Math.min(MAX_STATEMENTS, share))
-      if (!first) client.release()
-      else if (others.length === 0)
-        await isAnsweredSoon(answerWith(first, runOnConnection(client, first.query)))
-      else await noticeLate(together(client, [first, ...others]))
+      if (!first) {
+        client.release()
+        continue
+      }
+      const isAlone = others.length === 0
+      const answered = isAlone
+        ? answerWith(first, runOnConnection(client, first.query))
+        : together(client, [first, ...others])
+      sending += 1
+      const isLate = !(await isAnsweredSoon(answered))
+      sending -= 1
+      if (isLate && !isAlone) await whileLate(answered)
     }
     senders -= 1
   }
 
-  async function noticeLate(answered: Promise<void>): Promise<void> {
-    if (await isAnsweredSoon(answered)) return
+  const orLate = async <T>(work: Promise<T>): Promise<T> =>
+    (await isAnsweredSoon(work)) ? work : whileLate(work)
+
+  /** Other senders take the waiting statements meanwhile. */
+  async function whileLate<T>(work: Promise<T>): Promise<T> {
     late += 1
     startSender()
-    await answered
-    late -= 1
+    return work.finally(() => {
+      late -= 1
+    })
   }
 
   /** No connection became free within the timeout, or the server has no room for one. */
@@ -139,7 +159,7 @@ export function shareCommits(pool: Pool): SharedCommits {
 }
 
 /** Whether a statement is answered before others take another connection; if not, this returns at that time. */
-async function isAnsweredSoon(answered: Promise<void>): Promise<boolean> {
+async function isAnsweredSoon(answered: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<boolean>()
   const timer = setTimeout(late.resolve, MAX_WAIT_MS, false)
   const isSoon = await Promise.race([answered.then(() => true), late.promise])
