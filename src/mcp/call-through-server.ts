@@ -1,4 +1,5 @@
 import type { App } from '../api/app.ts'
+import { sendToOwnServer } from '../api/request/send-to-own-server.ts'
 import { type CallApi, headersOf, urlOf } from './call-api.ts'
 
 /**
@@ -9,7 +10,7 @@ export const callThroughServer =
   (app: App, headers: Readonly<Record<string, string>>, remoteAddress?: string): CallApi =>
   async (request) => {
     const { method, body } = request
-    const answer = await app.inject({
+    const answer = await sendToOwnServer(app, {
       method,
       url: urlOf(request),
       headers: {

@@ -1,7 +1,9 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { callerOf, connect } from '../../test/support/domains/mcp.ts'
-import type { Answer } from '../../test/support/railyard.ts'
+import { injectFaults } from '../../test/support/provider.ts'
+import { type Answer, startTestRailyard } from '../../test/support/railyard.ts'
+import { openShop } from '../../test/support/shop.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 
 const railyard = await startRailyardForFile()
@@ -102,4 +104,25 @@ test('a transport without a token cannot connect', async () => {
   await transport.start()
   await expect(transport.send({ ...listTools, jsonrpc: '2.0' })).rejects.toThrow()
   await transport.close()
+})
+
+test('a tool that has moved money when the process is stopped answers with what it did', async () => {
+  const stopping = await startTestRailyard()
+  const shop = await openShop(stopping)
+  const payment = await shop.sold(12_99)
+  const client = await connect(stopping, shop)
+  await injectFaults(stopping, { operation: 'refund', kind: 'delay', delay_ms: 1_000 })
+  const refunded = callerOf(client)('refund_payment', {
+    payment_id: payment.id,
+    reason: 'returned',
+    request_id: 'refund-0001',
+  })
+  await vi.waitFor(async () => expect(await payment.refunds()).toHaveLength(1), { timeout: 10_000 })
+  const stopped = stopping.close()
+  expect(await refunded).toMatchObject({
+    isError: false,
+    body: { state: 'done', payment: { refunded_amount: 12_99 } },
+  })
+  await client.close()
+  await stopped
 })

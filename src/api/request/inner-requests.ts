@@ -5,6 +5,7 @@ import type { ApprovalTerms } from '../approval.ts'
 import type { Caller } from '../auth/caller.ts'
 import { MERCHANT_ACCOUNT } from '../server/request-headers.ts'
 import type { ApprovalTarget, PreconditionChange, ProposalAttempt } from '../values/approval-target.ts'
+import { sendToOwnServer } from './send-to-own-server.ts'
 
 /** The request of a proposal, as the server has read it. */
 export interface CheckedRequest {
@@ -83,14 +84,14 @@ export interface InnerAnswer {
 
 /** Sends a request to the server of this process, with the caller's rights. */
 export async function sendInnerRequest(
-  app: Pick<App, 'inject' | 'innerRequests'>,
+  app: Pick<App, 'routing' | 'innerRequests'>,
   inner: InnerRequest,
   { account, method, path, body, idempotencyKey }: SentRequest,
 ): Promise<InnerAnswer> {
   const value = randomBytes(32).toString('base64url')
   app.innerRequests.set(value, inner)
   try {
-    const answer = await app.inject({
+    const answer = await sendToOwnServer(app, {
       method: method as 'POST' | 'PUT' | 'DELETE',
       url: path,
       headers: {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { expect, test, vi } from 'vitest'
 import {
   addPolicy,
   approverFor,
@@ -72,6 +74,23 @@ test('a process that was paused changes nothing after another one has taken the 
   // the present attempt does it
   expect((await attemptOf(proposal.id, 2)).status).toBe(200)
   expect(await nameNow()).toBe('Too late')
+})
+
+test('an approved proposal is executed while its server closes and waits for a request', async () => {
+  const server = await buildServer(world, railyard.simulatorUrl)
+  const url = await server.listen({ port: 0, host: '127.0.0.1' })
+  const proposal = await rename('At the stop')
+  await claimed(proposal.id, 0, -1)
+  const headers = { 'content-type': 'application/json', 'content-length': 2 }
+  const slow = request(`${url}/health/live`, { headers, agent: false })
+  slow.write('{')
+  await once(server.server, 'request')
+  const closed = server.close()
+  await vi.waitFor(() => expect(server.server.listening).toBe(false))
+  await executeProposal(world, server, proposal.id)
+  expect(await readNow(proposal.id)).toMatchObject({ status: 'executed', result: { status_code: 200 } })
+  slow.on('response', (answer) => answer.resume()).end('}')
+  await closed
 })
 
 test('a change that a dead process has made is found, and not made again', async () => {
