@@ -61,8 +61,8 @@ export interface Railyard extends Background {
   /** What it was started with, for a copy of it (`fork.ts`). */
   parts: OpenWorld
   /**
-   * Reports that it is not ready for `STOP_DELAY_MS`, then accepts no more connections, finishes requests and
-   * background work, and closes the database.
+   * Reports that it is not ready for `STOP_DELAY_MS`, then accepts no more connections, finishes requests,
+   * also those whose clients have disconnected, and background work, and closes the database.
    */
   close(): Promise<void>
 }

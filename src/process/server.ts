@@ -9,6 +9,7 @@ import { shedLoad } from '../api/server/admission.ts'
 import { endUnusedConnections } from '../api/server/connections.ts'
 import { allowBrowsers } from '../api/server/cors.ts'
 import { collectAllowedMethods, handleErrors, refuseExpectation } from '../api/server/error-handler.ts'
+import { awaitHandlers } from '../api/server/handlers-under-way.ts'
 import { acceptJsonOnly } from '../api/server/json-body.ts'
 import { protectAnswer } from '../api/server/protect-answer.ts'
 import { refuseUnknownParameters } from '../api/server/query-parameters.ts'
@@ -38,6 +39,7 @@ export async function buildServer(world: World, simulatorUrl: string | undefined
   const app = Fastify(serverOptions(world)).withTypeProvider<TypeBoxTypeProvider>()
   app.server.on('checkExpectation', refuseExpectation)
   endUnusedConnections(app)
+  awaitHandlers(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   // a session exchange may bring a body with GET, too
