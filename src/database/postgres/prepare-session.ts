@@ -75,10 +75,14 @@ export function prepareReplicaSession(
   return async (client) => void (await client.query(statement))
 }
 
+/** PostgreSQL has it from version 17 on. It would end migrations and reports. */
+const SET_TRANSACTION_TIMEOUT = `case when current_setting('server_version_num')::int >= 170000 then set_config('transaction_timeout', '0', false) end`
+
 const setSettings = (settings: Record<string, string | number>): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `set_config('${name}', '${value}', false)`)
-    .join(', ')
+  [
+    ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`),
+    SET_TRANSACTION_TIMEOUT,
+  ].join(', ')
 
 function throwIfReadOnly(conditions: ReadOnlyConditions | undefined): void {
   if (conditions?.isStandby) throw new ReadOnlyDatabase(readOnlyReasons.isStandby)
