@@ -71,8 +71,10 @@ test('a statement waits for a connection only if each that may be shared is in u
   await whileHeld(database, async () => {
     for (const id of [0, 1, 2]) {
       answers.push(run(addLate, [id, 5]), run(addLate, [id, 5]))
-      expect(database.connections().waiting).toBe(0)
+      // the last connection is taken at once if the one before is late by now
+      if (id < 2) expect(database.connections().waiting).toBe(0)
       await untilLocked(database, id + 1)
+      expect(database.connections().waiting).toBe(0)
     }
     answers.push(run(put, [3, 1]))
     expect(database.connections().waiting).toBe(1)

@@ -17,7 +17,9 @@ export function awaitHandlers(app: App): void {
     ended = Promise.withResolvers()
   }
   app.addHook('onRoute', (route) => {
-    const { handler } = route
+    const { handler, onRequest } = route
+    // it refuses every request before its handler (`collectAllowedMethods`)
+    if (onRequest === handler) return
     route.handler = function (request, reply) {
       // its client has gone, since every connection is closed
       if (isClosed) throw serviceUnavailable()
