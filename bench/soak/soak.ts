@@ -14,6 +14,8 @@ const CONNECTIONS = 32
 const CAPACITY_SECONDS = 8
 /** How often a sample is taken. */
 const EVERY_SECONDS = 10
+/** Every minute. */
+const SHOWN_EVERY = 6
 /**
  * The warm-up after which a process has most of its permanent memory: compiled code, prepared statements,
  * connections, caches.
@@ -66,20 +68,27 @@ export async function measureSoak(
   await instance.loopDelay()
   while (!isOver) {
     await Promise.race([wait(EVERY_SECONDS * 1_000), loaded])
-    if (!isOver) samples.push(await look(instance, (performance.now() - began) / 3_600_000))
+    if (isOver) break
+    const sample = await look(instance, (performance.now() - began) / 3_600_000)
+    samples.push(sample)
+    // a soak that is ended early has told what it saw
+    if (samples.length % SHOWN_EVERY === 1) console.log(lineOf(sample))
   }
   const { answered, errors, reasons, shed } = await loaded
   open.stop()
+  print(engine, { perSecond, minutes, answered: answered.count, p99: answered.p99 }, samples)
+  const goals = goalsOf(engine, samples.slice(Math.ceil(samples.length * WARM_UP_SHARE)))
   const problems = [
     ...(await instance.closeAndAudit()),
     ...(errors + shed.count > 0
       ? [`${errors + shed.count} payments of the soak failed: ${shed.count} shed, ${JSON.stringify(reasons)}`]
       : []),
   ]
-  const steady = samples.slice(Math.ceil(samples.length * WARM_UP_SHARE))
-  print(engine, { perSecond, minutes, answered: answered.count, p99: answered.p99 }, samples)
-  return { goals: goalsOf(engine, steady), problems }
+  return { goals, problems }
 }
+
+const lineOf = ({ hours, heap, external, rss, handles }: Sample): string =>
+  `minute ${(hours * 60).toFixed(1)}: heap ${heap.toFixed(1)} MB, beside it ${external.toFixed(1)} MB, RSS ${rss.toFixed(0)} MB, ${handles} handles`
 
 async function look({ server, ...instance }: Instance, hours: number): Promise<Sample> {
   // before the collection, which keeps the loop waiting

@@ -14,6 +14,7 @@ const controls = new Map<string, (sandbox: Sandbox, incoming: Incoming) => Answe
   ['PUT faults', replaceFaults],
   ['GET books', books],
   ['GET books/operations', bookedOperation],
+  ['GET books/approved', approvedTotals],
   ['POST simulate/pending-end', endPending],
   ['POST simulate/line', postLine],
   ['POST simulate/buyer', decideForBuyer],
@@ -86,6 +87,17 @@ function books({ books }: Sandbox): Answer {
     attempts: Object.fromEntries(books.attempts),
     closed: [...books.closed],
   })
+}
+
+/** The number and the sum of approved operations: the books of a million are too long for one answer. */
+function approvedTotals({ books }: Sandbox): Answer {
+  const totals = { count: 0, amount: 0 }
+  for (const { result } of books.operations.values()) {
+    if (result.status !== 'approved') continue
+    totals.count += 1
+    totals.amount += result.amount
+  }
+  return json(200, totals)
 }
 
 function bookedOperation({ books }: Sandbox, { path }: Incoming): Answer {

@@ -59,6 +59,14 @@ test('a restart keeps amounts, answers, closed keys and attempts', async () => {
   })
 })
 
+test('the totals count and add up what was approved', async () => {
+  const provider = await openSimulator()
+  await provider.pay({ amount: 100_00 })
+  await provider.pay({ amount: 23_45 })
+  await provider.pay({ amount: 200_011 })
+  expect(await provider.approvedTotals()).toEqual({ count: 2, amount: 123_45 })
+})
+
 test('an operation that was pending before a restart is still reported once, and becomes final by itself', async () => {
   const file = join(folder(), 'books.jsonl')
   const [told, untold] = [randomUUID(), randomUUID()]

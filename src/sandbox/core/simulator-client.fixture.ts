@@ -97,6 +97,8 @@ export function simulatorClient(url: string, service: string = randomUUID(), mer
     account: () => json('GET', `${base}/account`),
     session: (body: object) => json<Record<string, unknown>>('POST', `${base}/sessions`, body),
     books: async () => (await json<BooksView>('GET', '/books')).body,
+    approvedTotals: async () =>
+      (await json<{ count: number; amount: number }>('GET', '/books/approved')).body,
     booked: (key: string) => json<Body & { attempts?: number }>('GET', `/books/operations/${key}`),
     payment: async (id: string) =>
       (await json<BooksView>('GET', '/books')).body.payments.find(({ payment_id }) => payment_id === id),
