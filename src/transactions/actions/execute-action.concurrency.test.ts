@@ -6,7 +6,7 @@ import { startShop } from '../../../test/support/start-shop.ts'
 
 const { railyard, shop } = await startShop({
   comparesBooks: false,
-  // 200 requests at once may keep a busy machine for longer than the second that tests give a payment service
+  // 200 requests at once may keep a busy machine for longer than the three seconds that tests give a payment service
   env: { PROVIDER_TIMEOUT_MS: '15000' },
   merchant: {
     settings: { over_capture_amount: 7_00, over_capture_percentage: 20 },
