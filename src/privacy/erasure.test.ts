@@ -4,6 +4,7 @@ import { ADA, billing_details, erasureActions, MINUTE } from '../../test/support
 import { minimalLink, sendLink } from '../../test/support/domains/payment-links.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
 import { startWithoutReportRounds } from '../../test/support/domains/reports.ts'
+import { readEvents } from '../../test/support/events.ts'
 import { card } from '../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { roleIds } from '../../test/support/roles.ts'
@@ -249,7 +250,7 @@ test('an erased buyer is in no list, no event of the feed and no webhook that is
         `metadata=${encodeURIComponent(JSON.stringify({ note: ADA }))}`,
       ].map(async (filter) => (await other.get(`/transactions?${filter}`)).body.items.length),
     )
-  const feed = async () => JSON.stringify((await other.get('/events?limit=1000')).body.items)
+  const feed = async () => JSON.stringify(await readEvents(railyard, other))
   await railyard.sender.runOnce()
   expect(await lists()).toEqual([1, 1, 1, 1])
   expect(await feed()).toContain(ADA)

@@ -7,6 +7,7 @@ import {
   reportOf,
   sourceOf,
 } from '../../test/support/domains/reconciliation.ts'
+import { readEvents } from '../../test/support/events.ts'
 import { openShop, type Payment, type Shop } from '../../test/support/shop.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import type { ReportSource } from './ingest.ts'
@@ -44,8 +45,7 @@ async function missing(days = 0): Promise<string[]> {
 
 const settled = async (payment: Payment) => (await payment.read()).settled_amount
 const events = async (name: string) =>
-  (await shop.get('/events?limit=100')).body.items.filter((event: { name: string }) => event.name === name)
-    .length
+  (await readEvents(railyard, shop)).filter((event) => event.name === name).length
 
 test('each broken line of a report is unmatched with its reason, and the other lines are booked', async () => {
   const payments = await openWith(...Array.from({ length: 28 }, (_, index) => 10_00 + index))

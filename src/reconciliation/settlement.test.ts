@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBnplShop } from '../../test/support/domains/bnpl.ts'
 import { cardReport, DAY_MS, readReport, sourceOf } from '../../test/support/domains/reconciliation.ts'
 import { openWalletShop } from '../../test/support/domains/wallet.ts'
+import { readEvents } from '../../test/support/events.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { startShop } from '../../test/support/start-shop.ts'
 
@@ -54,9 +55,7 @@ test('a report’s settlement line settles the payment, with its fees', async ()
   expect(
     (await shop.get('/transactions?has_settlements=true')).body.items.map(({ id }: { id: string }) => id),
   ).toContain(payment.id)
-  const events = (await shop.get('/events?limit=100')).body.items.filter(
-    ({ target }: { target: { id: string } }) => target.id === payment.id,
-  )
+  const events = (await readEvents(railyard, shop)).filter(({ target }) => target.id === payment.id)
   const last = events.at(-1)
   expect(last).toMatchObject({
     name: 'transaction.settled',

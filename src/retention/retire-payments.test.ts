@@ -14,6 +14,7 @@ import {
   startOldRailyard,
   verifyFindings,
 } from '../../test/support/domains/retention.ts'
+import { readEvents } from '../../test/support/events.ts'
 import { card, type TestRailyard } from '../../test/support/railyard.ts'
 import { openShop, type Payment, type Shop } from '../../test/support/shop.ts'
 import { retiredTables } from '../database/partitions/partitioned-tables.ts'
@@ -117,16 +118,13 @@ test('a request about a retired payment is repeated with its answer', async () =
 })
 
 test('the event feed goes on after a retired event, and has later events of retired payments', async () => {
-  const whole = await shop.get('/events?limit=100')
-  expect(whole.status).toBe(200)
-  expect(whole.body.items.map(({ target }: { target: { id: string } }) => target.id)).toContain(refund)
+  expect((await readEvents(railyard, shop)).map(({ target }) => target.id)).toContain(refund)
   expect(await shop.get(`/events?limit=100&after=${cursor}`)).toMatchObject({ status: 200 })
 })
 
 test('later events of retired payments still say in which currency their amounts are, and when', async () => {
-  const { items } = (await shop.get('/events?limit=100')).body
-  const eventOf = (id: string) =>
-    items.find(({ target }: { target: { id: string } }) => target.id === id) ?? expect.fail('no event')
+  const items = await readEvents(railyard, shop)
+  const eventOf = (id: string) => items.find(({ target }) => target.id === id) ?? expect.fail('no event')
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
   expect(eventOf(refund).target).toMatchObject({
     type: 'refund',

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { waitUntilReadable } from '../../src/database/logs/event-log.ts'
 import { takeSamples } from '../../src/monitoring/sampling.ts'
 import { startRailyard } from '../../src/process/railyard.ts'
 import type { World } from '../../src/world.ts'
 import { watch } from '../support/domains/monitoring.ts'
+import { readEvents } from '../support/events.ts'
 import { openShop } from '../support/shop.ts'
 import { startRailyardForFile } from '../support/start-railyard.ts'
 
@@ -39,9 +39,6 @@ test('two servers take one sample of a metric a minute, with one incident and on
   const incidents = await db.selectFrom('monitoring_incidents').select('metric_id').execute()
   expect(new Set(incidents.map(({ metric_id }) => metric_id))).toEqual(new Set(metrics))
   expect(incidents).toHaveLength(metrics.length)
-  await waitUntilReadable(first.world)
-  const events = (await shop.get('/events?limit=100')).body.items.filter(
-    ({ name }: { name: string }) => name === 'monitoring.incident.created',
-  )
+  const events = (await readEvents(first, shop)).filter(({ name }) => name === 'monitoring.incident.created')
   expect(events).toHaveLength(metrics.length)
 })

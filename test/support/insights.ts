@@ -2,8 +2,8 @@ import { waitUntilReadable } from '../../src/database/logs/event-log.ts'
 import type { TestRailyard } from './railyard.ts'
 
 /**
- * Updates the columns of the metrics explorer with everything that is committed now. On PostgreSQL,
- * transactions of tests in other databases of the server hold the horizon of the event log back as well.
+ * Updates the columns of the metrics explorer with everything that is committed now. Transactions that are
+ * still writing hold the horizon of the event log back: those of background jobs and of autovacuum as well.
  */
 export async function updateInsights({
   world,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { seeded } from '../crash/chance.ts'
-import { type Client, createClient } from '../crash/client.ts'
+import { type Answer, type Client, createClient } from '../crash/client.ts'
 import { launchSimulator, runVerify } from '../crash/process.ts'
 import { mockCardService, ownDatabase } from '../support/railyard.ts'
 import { type Feed, followFeed, readFeed } from './feed.ts'
@@ -124,7 +124,7 @@ async function tell(
     await kill()
   }
   await load.finish()
-  await feed.readOn()
+  await readToEnd(client, feed, 'After')
   const all = feed.events.length
   progress(`${since()} s, the load ends: ${load.requests} requests, ${all} events; six days have passed`)
 
@@ -170,19 +170,20 @@ async function tell(
  * gets.
  */
 async function subscribeAll(client: Client, receivers: Receivers): Promise<string> {
-  const created = async (path: string, body: object) => {
-    const { status, text, body: answer } = await client.post(path, body)
-    if (status !== 201) throw new Error(`${path} was answered ${status} ${text}`)
-    return answer
-  }
-  await created('/payment-services', mockCardService())
-  await created('/buyers', { display_name: 'Before' })
+  await created(client, '/payment-services', mockCardService())
+  await readToEnd(client, await followFeed(client, 'now'), 'Before')
   for (const name of names) {
-    const { secret } = await created('/webhook-subscriptions', { url: receivers.urls[name] })
+    const { secret } = await created(client, '/webhook-subscriptions', { url: receivers.urls[name] })
     await receivers.tellSecret(name, secret)
     await receivers.behave(name, name)
   }
   return (await client.get('/events?after=now')).body.next_cursor
+}
+
+async function created(client: Client, path: string, body: object): Promise<Answer['body']> {
+  const { status, text, body: answer } = await client.post(path, body)
+  if (status !== 201) throw new Error(`${path} was answered ${status} ${text}`)
+  return answer
 }
 
 /**
@@ -200,6 +201,18 @@ async function until(meanwhile: () => Promise<void>, isSo: () => Promise<boolean
       if (await isSo()) return
     }
   }
+}
+
+/**
+ * Reads the feed until it has an event that happens now, and so every earlier one. Transactions that are
+ * still writing hold it back, those of background jobs and of autovacuum as well.
+ */
+async function readToEnd(client: Client, feed: Feed, display_name: string): Promise<void> {
+  const { id } = await created(client, '/buyers', { display_name })
+  await until(
+    () => feed.readOn(),
+    async () => feed.events.some(({ target }) => target.id === id),
+  )
 }
 
 interface Run extends Pick<Report, 'findings' | 'caughtUp'> {

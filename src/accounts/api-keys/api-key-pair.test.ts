@@ -7,11 +7,11 @@ import {
 } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { keyPairsOf, pair, pem, publicKey } from '../../../test/support/domains/api-key-pairs.ts'
+import { readEvents } from '../../../test/support/events.ts'
 import { card } from '../../../test/support/railyard.ts'
 import { roleIds } from '../../../test/support/roles.ts'
 import { invalidFields } from '../../../test/support/shop.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
-import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import { readSigner } from './private-key.ts'
 
 const railyard = await startRailyardForFile()
@@ -234,9 +234,7 @@ test('each change of a key pair is an event without the private key, and an audi
   expect((await by.put(`/api-key-pairs/${id}`, { role_ids: [randomUUID()] })).status).toBe(400)
   await by.delete(`/api-key-pairs/${id}`)
 
-  await waitUntilReadable(railyard.world)
-  const log = (await admin.get('/events?limit=1000')).body.items as { target: { id: string } }[]
-  const own = log.filter(({ target }) => target.id === id)
+  const own = (await readEvents(railyard, admin)).filter(({ target }) => target.id === id)
   expect(own).toMatchObject([
     { name: 'api-key-pair.created', sequence: 1, merchant_account_id: 'default' },
     {

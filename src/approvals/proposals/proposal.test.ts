@@ -6,6 +6,7 @@ import {
   forAccount,
   proposed,
 } from '../../../test/support/domains/approvals.ts'
+import { readEvents } from '../../../test/support/events.ts'
 import { booksOf } from '../../../test/support/provider.ts'
 import { openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
@@ -19,9 +20,7 @@ await addPolicy(railyard, shop, {
 
 const refundPath = (id: string) => `/transactions/${id}/refunds`
 const eventsOf = async (id: string) =>
-  (await shop.get('/events?limit=1000')).body.items
-    .filter(({ target }: { target: { id: string } }) => target.id === id)
-    .map(({ name }: { name: string }) => name)
+  (await readEvents(railyard, shop)).filter(({ target }) => target.id === id).map(({ name }) => name)
 
 describe('a request that needs approval', () => {
   test('is refused, and the answer names the policy and says what to do', async () => {

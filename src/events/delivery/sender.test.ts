@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { readEvents } from '../../../test/support/events.ts'
 import { type Received, startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
-import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import { signWebhook } from './signature.ts'
 
 const railyard = await startRailyardForFile()
@@ -19,10 +19,7 @@ async function receiver() {
 }
 
 const names = (received: Received[]) => received.map(({ event }) => event.name)
-async function feed(shop: Shop) {
-  await waitUntilReadable(railyard.world)
-  return (await shop.get('/events?limit=1000')).body.items
-}
+const feed = (shop: Shop) => readEvents(railyard, shop)
 
 /** Lets time pass and sends the deliveries that become due. */
 async function passTime(ms: number) {

@@ -3,6 +3,7 @@ import { watch } from '../../../test/support/domains/monitoring.ts'
 import { sendLink } from '../../../test/support/domains/payment-links.ts'
 import { transactionsReport } from '../../../test/support/domains/reports.ts'
 import { openWalletShop } from '../../../test/support/domains/wallet.ts'
+import { readEvents } from '../../../test/support/events.ts'
 import type { Client } from '../../../test/support/railyard.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { openShop, type Shop } from '../../../test/support/shop.ts'
@@ -35,7 +36,7 @@ test('an advanced clock applies to its account only', async () => {
   expect(daysAhead(now.created_at)).toBeCloseTo(0, 1)
   expect(daysAhead((await shop.get('/sandbox/clock')).body.now)).toBeCloseTo(90, 1)
   expect((await other.get('/sandbox/clock')).body).toMatchObject({ ahead_seconds: 0 })
-  expect(daysAhead((await shop.get('/events?limit=1')).body.items[0].created_at)).toBeCloseTo(90, 1)
+  expect(daysAhead((await readEvents(railyard, shop))[0].created_at)).toBeCloseTo(90, 1)
 })
 
 test('a clock is advanced to a time or by a duration, and never goes back', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { readEvents } from '../../../test/support/events.ts'
 import type { Answer } from '../../../test/support/railyard.ts'
 import { invalidFields, type Payment } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
-import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
 import { intendFollowUp } from '../../operations/journal/functions/intend-follow-up.sql.ts'
 
@@ -21,9 +21,7 @@ async function report(
 
 /** The events of a payment, and of its disputes alone. */
 async function eventsOf({ id }: Payment): Promise<{ all: Event[]; disputes: Event[] }> {
-  await waitUntilReadable(railyard.world)
-  const { items } = (await shop.get('/events?limit=1000')).body as { items: Event[] }
-  const all = items.filter(({ target }) => target.id === id)
+  const all = (await readEvents(railyard, shop)).filter(({ target }: Event) => target.id === id)
   return { all, disputes: all.filter(({ name }) => name.includes('dispute')) }
 }
 

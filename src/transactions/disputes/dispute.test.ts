@@ -5,10 +5,10 @@ import {
   referenceOf,
   tell,
 } from '../../../test/support/domains/disputes.ts'
+import { readEvents } from '../../../test/support/events.ts'
 import { invalidFields, type Payment } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
 import type { DisputeNotice } from '../../connectors/contract/connector.ts'
-import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
 import { intendFollowUp } from '../../operations/journal/functions/intend-follow-up.sql.ts'
 import { verify } from '../../verify/verify.ts'
@@ -31,10 +31,8 @@ async function disputed(more: Partial<DisputeNotice> = {}) {
   const [dispute] = await disputesOf(payment)
   return { payment, notice, dispute }
 }
-const eventsOf = async (id: string): Promise<Event[]> => {
-  await waitUntilReadable(railyard.world)
-  return (await shop.get('/events?limit=1000')).body.items.filter(({ target }: Event) => target.id === id)
-}
+const eventsOf = async (id: string): Promise<Event[]> =>
+  (await readEvents(railyard, shop)).filter(({ target }) => target.id === id)
 const noFindings = async () => expect((await verify(railyard.world.run)).findings).toEqual([])
 
 describe('a payment service tells of a dispute', () => {

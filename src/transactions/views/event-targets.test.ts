@@ -8,20 +8,17 @@ import {
   scenario,
 } from '../../../test/support/domains/secure-shop.ts'
 import { goTo, openWalletShop } from '../../../test/support/domains/wallet.ts'
+import { readEvents } from '../../../test/support/events.ts'
 import { injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { startReceiver, subscribe } from '../../../test/support/receiver.ts'
 import { addService, openShop, type Payment, type Shop } from '../../../test/support/shop.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
-import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { Event } from '../../events/event.schema.ts'
 import { verify } from '../../verify/verify.ts'
 
 const railyard = await startRailyardForFile()
 
-async function feedOf(shop: Pick<Shop, 'get'>): Promise<Event[]> {
-  await waitUntilReadable(railyard.world)
-  return (await shop.get('/events?limit=1000')).body.items
-}
+const feedOf = (shop: Pick<Shop, 'get'>): Promise<Event[]> => readEvents(railyard, shop)
 
 /** An event's target as GET answers the payment: without the member that only events have. */
 const asAnswered = ({ has_gift_card_redemptions: _, ...shown }: Record<string, unknown>) => shown
