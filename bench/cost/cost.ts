@@ -61,7 +61,7 @@ export async function measureCost(
         unit: 'vCPU-h',
         better: 'lower',
         gate: 1.25,
-        aim: 0.85,
+        aim: 0.6,
       },
       {
         name: 'P19 a million payments, log included',
@@ -69,6 +69,7 @@ export async function measureCost(
         unit: 'GB',
         better: 'lower',
         gate: 20,
+        aim: 11,
       },
     ],
   }

@@ -12,7 +12,7 @@ const LOOK_MS = 100
 const MIN_SECONDS = 40
 
 const gates = {
-  postgres: { idle: { gate: 130, aim: 100 }, loaded: { gate: 260, aim: 200 } },
+  postgres: { idle: { gate: 130, aim: 110 }, loaded: { gate: 260, aim: 180 } },
   embedded: { idle: { gate: 350, aim: 300 }, loaded: { gate: 350, aim: 300 } },
 } as const satisfies Record<Engine, object>
 

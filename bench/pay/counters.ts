@@ -20,6 +20,8 @@ export interface Counters {
 }
 
 const PAYMENTS = 2_000
+/** The number of payments at once: so many, and so many in the run that only commits are taken from. */
+const [FEW, MANY] = [8, 32]
 
 const counted = `
 select pg_snapshot_xmax(pg_current_snapshot())::text::float8 as commits,
@@ -32,7 +34,11 @@ select pg_snapshot_xmax(pg_current_snapshot())::text::float8 as commits,
 /**
  * Counts a start, some payments or a rest, and a stop. Start and stop cost the same each time and cancel out.
  */
-async function life(place: Place, generator: Generator, { requests = 0, restMs = 0 }): Promise<Counters> {
+async function life(
+  place: Place,
+  generator: Generator,
+  { requests = 0, connections = FEW, restMs = 0 },
+): Promise<Counters> {
   const url = place.env['DATABASE_URL'] ?? ''
   const read = async (): Promise<Counters> => {
     const [row] = await queryOn<Counters & Record<string, number>>(url, counted)
@@ -51,7 +57,7 @@ async function life(place: Place, generator: Generator, { requests = 0, restMs =
     token: await signToken(signer, { scopes: ['*.write'], expiresIn: 600 }, Date.now()),
   }
   await pay(instance)
-  if (requests > 0) await generator.ask({ ...payments(instance), connections: 8, until: { requests } })
+  if (requests > 0) await generator.ask({ ...payments(instance), connections, until: { requests } })
   else await wait(restMs)
   await server.stop()
   await provider.stop()
@@ -65,7 +71,8 @@ async function life(place: Place, generator: Generator, { requests = 0, restMs =
   }
 }
 
-export async function countPerPayment(generator: Generator): Promise<Counters> {
+/** `crowdedCommits`: the same as `commits`, of more payments at once. */
+export async function countPerPayment(generator: Generator): Promise<Counters & { crowdedCommits: number }> {
   const place = await newPlace('postgres')
   await queryOn(place.env['DATABASE_URL'] ?? '', 'create extension pg_stat_statements')
   await life(place, generator, {})
@@ -76,10 +83,12 @@ export async function countPerPayment(generator: Generator): Promise<Counters> {
   const busy = await life(place, generator, { requests: PAYMENTS })
   // a rest as long as the payments took: background statements depend on time
   const idle = await life(place, generator, { restMs: Math.max(0, performance.now() - busyFrom - startMs) })
+  const crowded = await life(place, generator, { requests: PAYMENTS, connections: MANY })
   await place.remove()
-  const each = (name: keyof Counters) => (busy[name] - idle[name]) / PAYMENTS
+  const each = (name: keyof Counters, { [name]: counted } = busy) => (counted - idle[name]) / PAYMENTS
   return {
     commits: each('commits'),
+    crowdedCommits: each('commits', crowded),
     statements: each('statements'),
     stored: each('stored'),
     wal: each('wal'),

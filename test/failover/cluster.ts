@@ -32,7 +32,9 @@ interface Member {
 
 const WHOLE_WITHIN_MS = 120_000
 
+/** Installs Patroni, etcd and HAProxy if they are missing, and starts a cluster of three nodes. */
 export async function startCluster(): Promise<Cluster> {
+  execFileSync('bash', ['test/failover/install.sh'], { stdio: 'inherit' })
   const folder = await mkdtemp(join(tmpdir(), 'railyard-failover-'))
   const isRoot = process.getuid?.() === 0
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
