@@ -39,7 +39,7 @@ const parts = [
   'insights',
 ] as const
 /** Benchmarks that are too long for the full run. */
-const byName = ['breaks', 'soak', 'verify', 'home', 'partitions', 'replicas', 'citus', 'archive'] as const
+const byName = ['breaks', 'soak', 'verify', 'home', 'partitions', 'replicas', 'nodes', 'archive'] as const
 const engines = {
   embedded: ['embedded'],
   postgres: ['postgres'],

@@ -60,6 +60,33 @@ export async function postmaster(url = serverUrl()): Promise<number> {
   return Number(readFileSync(`${row?.data_directory}/postmaster.pid`, 'utf8').split('\n')[0])
 }
 
+/** What a statement took of a server, without its commit and its planning by the server that it was sent to. */
+export interface StatementTime {
+  statement: string
+  calls: number
+  ms: number
+}
+
+/** Begins to count the statements of a database, whose server has pg_stat_statements. */
+export async function countStatements(url: string): Promise<void> {
+  await queryOn(url, 'create extension if not exists pg_stat_statements')
+  await queryOn(url, 'select pg_stat_statements_reset()')
+}
+
+/** The statements since then that took the most, functions by their name. */
+export const statementTimes = (url: string): Promise<StatementTime[]> =>
+  queryOn<StatementTime & pg.QueryResultRow>(
+    url,
+    `select coalesce(regexp_replace(substring(query from '^select .*?(\\w+)\\('), '_[0-9a-f]{12}$', ''), left(regexp_replace(query, '\\s+', ' ', 'g'), 60)) as statement,
+            sum(calls)::float8 as calls,
+            sum(total_exec_time) as ms
+       from pg_stat_statements
+      where toplevel and dbid = (select oid from pg_database where datname = current_database())
+      group by 1
+      order by 3 desc
+      limit 8`,
+  )
+
 export async function describeServer(): Promise<string> {
   const [row] = await queryOn<{ text: string }>(
     serverUrl(),

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { measureArchive } from './archive/archive.ts'
-import { measureCitus } from './citus/citus.ts'
 import { measureCost } from './cost/cost.ts'
 import { measureHealth } from './health/health.ts'
 import { measureHome } from './home/home.ts'
@@ -13,6 +12,7 @@ import { measureLists } from './lists/lists.ts'
 import { startGenerator } from './load.ts'
 import { provenance, stealMeter } from './machine.ts'
 import { measureMemory } from './memory/memory.ts'
+import { measureNodes } from './nodes/nodes.ts'
 import { type Options, type Part, readOptions } from './options.ts'
 import { measureOverload } from './overload/overload.ts'
 import { measurePartitions } from './partitions/partitions.ts'
@@ -43,7 +43,7 @@ const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 const withoutDatabase: readonly Part[] = ['rules', 'install']
-const onPostgresOnly: readonly Part[] = ['lists', 'replay', 'scale', 'cost', 'partitions', 'archive']
+const onPostgresOnly: readonly Part[] = ['lists', 'replay', 'scale', 'cost', 'partitions', 'archive', 'nodes']
 const needsPostgres = options.parts.some((part) =>
   options.engines.includes('postgres') ? !withoutDatabase.includes(part) : onPostgresOnly.includes(part),
 )
@@ -111,7 +111,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('partitions')) keep(await measurePartitions(options))
   if (parts.includes('replicas') && engines.includes('postgres')) keep(await measureReplicas(options))
   if (parts.includes('archive')) keep(await measureArchive(options.transactions))
-  if (parts.includes('citus')) keep(await measureCitus(generator, options))
+  if (parts.includes('nodes')) keep(await measureNodes(generator, options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)
   for (const problem of problems.slice(0, 20)) console.error(`WRONG: ${problem}`)

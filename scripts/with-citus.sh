@@ -26,8 +26,8 @@ stop() {
 }
 trap stop EXIT
 
-# few shards, so that a test's database is quickly copied; a maintenance process for each database of the tests; a log that shards can move by
-settings="-c listen_addresses=127.0.0.1 -c max_connections=300 -c max_prepared_transactions=300 -c max_worker_processes=64 -c wal_level=logical -c shared_preload_libraries=citus -c citus.shard_count=4"
+# few shards, so that a test's database is quickly copied; a maintenance process for each database of the tests; a log that shards can move by; counters for tests and benches
+settings="-c listen_addresses=127.0.0.1 -c max_connections=300 -c max_prepared_transactions=300 -c max_worker_processes=64 -c wal_level=logical -c shared_preload_libraries=citus,pg_stat_statements -c citus.shard_count=4 -c citus.enable_stat_counters=on"
 cd "$folder"
 for node in 0 $workers; do
   "${as[@]}" "$bin/initdb" -D "$folder/$node" -U postgres -A trust -E UTF8 --no-sync >/dev/null
