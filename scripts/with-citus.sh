@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # Runs a command with DATABASE_URL set to a Citus coordinator with two workers of its own, in a temporary folder and on free ports. CITUS_WORKERS has
-# the URLs of the workers, for tests that make databases. usage: [WORKERS=3] scripts/with-citus.sh COMMAND [ARGUMENT…]
+# the URLs of the workers, for tests that make databases. With POSTGRES_BIN, the folder of initdb, pg_ctl and postgres, the servers are those. usage: [WORKERS=3] [POSTGRES_BIN=FOLDER] scripts/with-citus.sh COMMAND [ARGUMENT…]
 #
 # Citus is not in Debian. To install 13.2 for Debian's PostgreSQL 15 from its source (github.com/citusdata/citus, branch release-13.2):
 #   apt-get install postgresql-15 postgresql-server-dev-15 liblz4-dev libzstd-dev libssl-dev libreadline-dev zlib1g-dev libkrb5-dev libicu-dev libxml2-dev flex make gcc
 #   ./configure --without-libcurl && make -j2 extension && make install-extension
 set -euo pipefail
+[ $# -gt 0 ] || { echo 'usage: [WORKERS=3] [POSTGRES_BIN=FOLDER] scripts/with-citus.sh COMMAND [ARGUMENT…]' >&2; exit 2; }
 
-bin=$(for control in /usr/share/postgresql/*/extension/citus.control; do
-  version=${control#/usr/share/postgresql/}
-  [ -e "$control" ] && echo "/usr/lib/postgresql/${version%%/*}/bin"
-done | sort -V | tail -1)
-[ -n "$bin" ] || { echo "with-citus: Citus is not installed for any PostgreSQL of /usr/lib/postgresql; this script says how to build it" >&2; exit 1; }
+newest() {
+  for control in /usr/share/postgresql/*/extension/citus.control; do
+    version=${control#/usr/share/postgresql/}
+    [ ! -e "$control" ] || echo "/usr/lib/postgresql/${version%%/*}/bin"
+  done | sort -V | tail -1
+}
+bin=${POSTGRES_BIN:-$(newest)}
+[ -x "$bin/initdb" ] || { echo "with-citus: no PostgreSQL with Citus found in ${bin:-/usr/lib/postgresql}; this script says how to build it" >&2; exit 1; }
 
 . "$(dirname "$0")/own-server.sh"
 workers=$(seq "${WORKERS:-2}")

@@ -2,6 +2,7 @@
 # Runs a command with DATABASE_URL set to a PostgreSQL of its own, in a temporary folder and on a free port; installs the server where Debian's
 # package manager can. With POSTGRES_BIN, the folder of initdb, pg_ctl and postgres, it is that version. usage: [POSTGRES_BIN=FOLDER] scripts/with-postgres.sh COMMAND [ARGUMENT…]
 set -euo pipefail
+[ $# -gt 0 ] || { echo 'usage: [POSTGRES_BIN=FOLDER] scripts/with-postgres.sh COMMAND [ARGUMENT…]' >&2; exit 2; }
 
 newest() { [ -n "${POSTGRES_BIN:-}" ] && echo "$POSTGRES_BIN" || ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1; }
 bin=$(newest)
@@ -10,7 +11,7 @@ if [ -z "$bin" ] && command -v apt-get >/dev/null; then
   $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends postgresql >/dev/null
   bin=$(newest)
 fi
-[ -n "$bin" ] || { echo "with-postgres: no PostgreSQL found under /usr/lib/postgresql" >&2; exit 1; }
+[ -x "$bin/initdb" ] || { echo "with-postgres: no PostgreSQL found in ${bin:-/usr/lib/postgresql}" >&2; exit 1; }
 
 . "$(dirname "$0")/own-server.sh"
 port=$(port)
