@@ -2,7 +2,13 @@ import type { Command } from 'commander'
 import { ApiError } from '../api/errors.ts'
 import { UnusableDatabase } from '../database/database.ts'
 import { FolderInUse } from '../database/embedded/folder-lock.ts'
-import { INSUFFICIENT_PRIVILEGE, LOCK_NOT_AVAILABLE, QUERY_CANCELED } from '../database/error-codes.ts'
+import {
+  INSUFFICIENT_PRIVILEGE,
+  LOCK_NOT_AVAILABLE,
+  QUERY_CANCELED,
+  TOO_MANY_CONNECTIONS,
+} from '../database/error-codes.ts'
+import { CONNECT_TIMEOUT, QUERY_TIMEOUT } from '../database/postgres/error-text.ts'
 import { InvalidSetting } from '../settings.ts'
 import { program } from './program.ts'
 import { UserError } from './support/user-error.ts'
@@ -19,12 +25,16 @@ pointToHelp(program, 'railyard')
 const waited = (message: string): string =>
   `the database did not answer in time: ${message}. Another session keeps it waiting (pg_stat_activity names it): end that one, or try again later`
 
+const tooFewConnections = (message: string): string =>
+  `the database has no free connection for this process: ${message}. A process takes DATABASE_POOL_SIZE + 3: raise max_connections, the role’s limit or PgBouncer’s default_pool_size, or lower DATABASE_POOL_SIZE (docs/guides/deploy.md, “Sizing”)`
+
 /** What an operator does about an error of the database, by its code. */
 const databaseMessages: Record<string, (message: string) => string> = {
   [INSUFFICIENT_PRIVILEGE]: (message) =>
     `the role of DATABASE_URL lacks a privilege: ${message}. Grant it what docs/guides/deploy.md has under “Database roles”, or use the role that owns the tables`,
   [LOCK_NOT_AVAILABLE]: waited,
   [QUERY_CANCELED]: waited,
+  [TOO_MANY_CONNECTIONS]: tooFewConnections,
 }
 
 /**
@@ -43,6 +53,8 @@ function operatorMessage(error: unknown): string | undefined {
     return error.message
   // 503: the key service does not answer
   if (error instanceof ApiError && error.reason) return error.reason
+  if (error.message.startsWith(CONNECT_TIMEOUT) || error.message === QUERY_TIMEOUT)
+    return tooFewConnections(error.message)
   if (!('code' in error)) return undefined
   if (error.code === 'EADDRINUSE' || error.code === 'EACCES') return error.message
   return databaseMessages[String(error.code)]?.(error.message)

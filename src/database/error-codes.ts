@@ -10,6 +10,8 @@ export const SERIALIZATION_FAILURE = '40001'
 export const LOCK_NOT_AVAILABLE = '55P03'
 /** By `statement_timeout`, for example. */
 export const QUERY_CANCELED = '57014'
+/** The server, the database or the role has no free connection. */
+export const TOO_MANY_CONNECTIONS = '53300'
 export const UNDEFINED_TABLE = '42P01'
 /** Also an operator that is not there. */
 export const UNDEFINED_FUNCTION = '42883'

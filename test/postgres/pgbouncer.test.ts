@@ -1,8 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { UnusableDatabase } from '../../src/database/database.ts'
 import { openDatabase } from '../../src/database/open-database.ts'
 import { takeLock } from '../../src/database/postgres/advisory-lock.ts'
+import { LOCK_TIMEOUT_MS } from '../../src/database/timeouts.ts'
 import { readSettings } from '../../src/settings.ts'
+import { launch, type Running } from '../crash/process.ts'
 import { hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { card, ownDatabase, startTestRailyard } from '../support/railyard.ts'
 
@@ -67,4 +72,59 @@ withPgbouncer(
     expect(await takeLock(direct, 'lock', () => undefined)).toBe(undefined)
     await lock?.release()
   },
+)
+
+/** Longer than Railyard waits for a connection, and shorter than PgBouncer lets a client wait for one (120 s). */
+const IN_TIME_MS = 60_000
+
+withPgbouncer(
+  'a statement that gets no connection of a small default_pool_size is refused in time, and the database closes',
+  async () => {
+    const { url } = await pgbouncer({ pool_mode: 'session', default_pool_size: '4' })
+    const database = await openDatabase(readSettings({ DATABASE_URL: url }))
+    const answers = await Promise.allSettled(
+      Array.from({ length: 8 }, () => database.run(`select pg_sleep(${2 * (LOCK_TIMEOUT_MS / 1_000)})`, [])),
+    )
+    const refused = answers.filter((answer) => answer.status === 'rejected')
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(8)
+    for (const { reason } of refused)
+      expect(String(reason)).toMatch(/timeout exceeded when trying to connect/)
+    await database.close()
+  },
+  IN_TIME_MS,
+)
+
+async function launchStart(size: string): Promise<Running> {
+  const { url } = await pgbouncer({ pool_mode: 'session', default_pool_size: size })
+  const folder = await mkdtemp(join(tmpdir(), 'railyard-few-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const env = { DATABASE_URL: url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' }
+  return launch(['src/main.js', 'start'], env, /Railyard is ready/)
+}
+
+withPgbouncer(
+  'a start that default_pool_size keeps from its connections ends with one line that says so',
+  async () => {
+    const started = await launchStart('2')
+    const { code, output } = await started.ended
+    expect({ code, output: output.trim() }).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^railyard: the database has no free connection for this process: [^\n]+$/,
+      ),
+    })
+  },
+  IN_TIME_MS,
+)
+
+withPgbouncer.each(['3', '4', '6'])(
+  'a process that default_pool_size %s leaves too few connections starts, and ends when it is stopped',
+  async (size) => {
+    const started = await launchStart(size)
+    await started.printed('Railyard is ready')
+    await started.stop()
+    expect(await started.ended).toMatchObject({ code: 0 })
+  },
+  IN_TIME_MS,
 )

@@ -4,6 +4,7 @@ import { readSigner, signToken } from '../../accounts/api-keys/private-key.ts'
 import { findSigningKey } from '../../accounts/api-keys/signing-key.ts'
 import { createSignInLink, offersSignInLink } from '../../accounts/sign-in/sign-in-link.store.ts'
 import type { Database } from '../../database/database.ts'
+import { errorText } from '../../database/postgres/error-text.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import { type Railyard, startRailyard } from '../../process/railyard.ts'
 import type { Settings } from '../../settings.ts'
@@ -33,9 +34,27 @@ export async function start(
   const ms = Math.round(performance.now() - startedAt)
   stopOnSignal(railyard)
   warnOfSandbox(railyard.world)
-  for (const warning of await warnings(railyard)) railyard.world.log.warn(warning)
-  console.log(await welcome(railyard, settings, ms))
+  const { log } = railyard.world
+  for (const warning of await warnings(railyard).catch(unchecked)) log.warn(warning)
+  console.log(
+    await welcome(railyard, settings, ms).catch((error) => {
+      log.warn(`the welcome is incomplete: ${errorText(error)}`)
+      return readyLines(settings, ms).join('\n')
+    }),
+  )
 }
+
+function readyLines(settings: Settings, ms: number): string[] {
+  const database = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
+  const processRole = settings.processRole === 'all' ? [] : [settings.processRole]
+  const facts = [settings.environment, ...processRole, database, `${ms} ms`]
+  return ['', `Railyard is ready (${facts.join(', ')})`, ...sandboxLines(settings), '']
+}
+
+/** The process answers requests already, and a database that does not answer now is no reason to end it. */
+const unchecked = (error: unknown): string[] => [
+  `the checks of the start could not be made: ${errorText(error)}`,
+]
 
 /**
  * Called before anything is printed: a supervisor may stop the process as soon as it reads that it is ready.
@@ -71,10 +90,7 @@ function stopOnSignal(railyard: Railyard): void {
  * is collected, and other people read it.
  */
 async function welcome({ url, created, world }: Railyard, settings: Settings, ms: number): Promise<string> {
-  const database = settings.databaseUrl ? 'PostgreSQL' : `embedded database in ${settings.dataDir}`
-  const processRole = settings.processRole === 'all' ? [] : [settings.processRole]
-  const facts = [settings.environment, ...processRole, database, `${ms} ms`]
-  const ready = ['', `Railyard is ready (${facts.join(', ')})`, ...sandboxLines(settings), '']
+  const ready = readyLines(settings, ms)
   if (settings.processRole === 'worker')
     return [...ready, `  Health     ${url}/health/ready`, `  Metrics    ${url}/metrics`, ''].join('\n')
   const isOwnSandbox = settings.environment === 'sandbox' && settings.processRole === 'all'

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { currentRequest, whileRequestPaused } from '../../api/request/request-context.ts'
+import { CONNECT_TIMEOUT } from '../postgres/error-text.ts'
 import { runOnConnection } from '../postgres/run-statement.ts'
 import type { SharedCommits } from '../postgres/shared-commits.ts'
 import { LOCK_TIMEOUT_MS } from '../timeouts.ts'
@@ -142,5 +143,4 @@ export function shareByWorker(pool: pg.Pool, waitMs = LOCK_TIMEOUT_MS): SharedCo
 }
 
 /** Begins as the pool's own error does when no connection was free in time. */
-const TOO_LATE =
-  'timeout exceeded when trying to connect: the worker of the account has not answered its other statements'
+const TOO_LATE = `${CONNECT_TIMEOUT}: the worker of the account has not answered its other statements`

@@ -1,6 +1,7 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, QueryResult, QueryResultRow } from 'pg'
 import { READ_ONLY } from '../error-codes.ts'
 import { COMMAND_LOCK_TIMEOUT_MS, LOCK_TIMEOUT_MS } from '../timeouts.ts'
+import { CONNECT_TIMEOUT, QUERY_TIMEOUT } from './error-text.ts'
 
 /** What statements and their durability rely on, in every session. */
 export const fixedSettings = {
@@ -57,7 +58,7 @@ export function prepareSession(
 ): (client: Pick<ClientBase, 'query'>) => Promise<void> {
   const statement = `select ${setSettings(sessionSettings(statementTimeout))}, ${SELECT_READ_ONLY}`
   return async (client) => {
-    const { rows } = await client.query<ReadOnlyConditions>(statement)
+    const { rows } = await firstQuery<ReadOnlyConditions>(client, statement)
     throwIfReadOnly(rows[0])
   }
 }
@@ -72,7 +73,25 @@ export function prepareReplicaSession(
   const settings = { ...sessionSettings(statementTimeout), default_transaction_read_only: 'on' }
   // a standby refuses every query of a role whose transactions are serializable
   const statement = `begin isolation level read committed; select ${setSettings(settings)}; commit`
-  return async (client) => void (await client.query(statement))
+  return async (client) => void (await firstQuery(client, statement))
+}
+
+/**
+ * A proxy may accept a connection and keep its first statement waiting until a connection to the server is
+ * free: then it cannot be used, as if it had not been accepted.
+ */
+function firstQuery<Row extends QueryResultRow>(
+  client: Pick<ClientBase, 'query'>,
+  text: string,
+): Promise<QueryResult<Row>> {
+  // the types lack the limit
+  const query = { text, query_timeout: LOCK_TIMEOUT_MS }
+  return client.query<Row>(query).catch((error: Error) => {
+    if (error.message !== QUERY_TIMEOUT) throw error
+    throw new Error(`${CONNECT_TIMEOUT}: it was accepted, and its first statement not answered`, {
+      cause: error,
+    })
+  })
 }
 
 /** PostgreSQL has it from version 17 on. It would end migrations and reports. */
