@@ -12,7 +12,8 @@ import type { Engine } from './options.ts'
 import { freshDatabase, postmaster } from './postgres.ts'
 import { cpuMs, type Program, residentMb, startNode } from './processes.ts'
 
-const main = fileURLToPath(new URL('../src/main.js', import.meta.url))
+/** The file of the command line. */
+export const main = fileURLToPath(new URL('../src/main.js', import.meta.url))
 const loopDelay = new URL('./loop-delay.js', import.meta.url).href
 
 /** The folder and database of an instance, whether it runs or not. */
@@ -81,8 +82,11 @@ export interface Instance {
   providerUrl: string
   /** Stops all processes. */
   close(): Promise<void>
-  /** Stops all processes and returns the differences with the books: none if all is well. */
-  closeAndAudit(): Promise<string[]>
+  /**
+   * Stops all processes and returns the differences with the books: none if all is well. `since` (ISO 8601): payments
+   * before were filled in, and the provider does not know them.
+   */
+  closeAndAudit(since?: string): Promise<string[]>
 }
 
 /** The generator disconnects at its end; the server finishes the requests that it got before. */
@@ -124,11 +128,11 @@ export async function startInstance(
       await provider.stop()
       await place.remove()
     },
-    async closeAndAudit() {
+    async closeAndAudit(since) {
       await wait(CARRYING_OUT_MS)
       await decided(server.said.match[1] ?? '')
       await server.stop()
-      const problems = await audit(place, providerUrl)
+      const problems = await audit(place, providerUrl, since)
       await provider.stop()
       await place.remove()
       return problems
@@ -151,19 +155,19 @@ async function decided(url: string): Promise<void> {
 }
 
 const approved = `
-select count(*)::int as count, coalesce(sum(effective_amount), 0)::float8 as amount from operations where status = 'approved' and kind in ('authorize', 'sale')`
+select count(*)::int as count, coalesce(sum(effective_amount), 0)::float8 as amount from operations where status = 'approved' and kind in ('authorize', 'sale') and created_at >= $1`
 
 /**
  * Compares our amounts with our operations, and our operations with the provider's books: a fast run with a
- * difference counts as 0.
+ * difference counts as 0. `since`: as of `closeAndAudit`.
  */
-export async function audit({ env }: Place, providerUrl: string): Promise<string[]> {
+export async function audit({ env }: Place, providerUrl: string, since = '-infinity'): Promise<string[]> {
   const settings = readSettings({ ...env, SANDBOX_URL: providerUrl })
   // the checks of a million payments take longer than a request may
   const { run, close } = await openDatabase(settings, { withoutTimeout: true })
   try {
     const { findings, undecided } = await verify(run)
-    const [ours] = await run<{ count: number; amount: number }>(approved, [])
+    const [ours] = await run<{ count: number; amount: number }>(approved, [since])
     const theirs = await booked(providerUrl)
     return [
       ...findings.map((finding) => `verify: ${finding.transaction_id}: ${finding.problem}`),

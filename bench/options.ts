@@ -11,7 +11,7 @@ export interface Options {
   rounds: number
   /** Of the settlement file. */
   lines: number
-  /** The number of payments for `archive`, `home`, `insights`, `lists`, `replicas` and `verify`. */
+  /** The number of payments for `archive`, `cut`, `home`, `insights`, `lists`, `replicas`, `retire` and `verify`. */
   transactions: number
   /** Of the soak. */
   minutes: number
@@ -39,7 +39,18 @@ const parts = [
   'insights',
 ] as const
 /** Benchmarks that are too long for the full run. */
-const byName = ['breaks', 'soak', 'verify', 'home', 'partitions', 'replicas', 'nodes', 'archive'] as const
+const byName = [
+  'breaks',
+  'soak',
+  'verify',
+  'home',
+  'partitions',
+  'cut',
+  'retire',
+  'replicas',
+  'nodes',
+  'archive',
+] as const
 const engines = {
   embedded: ['embedded'],
   postgres: ['postgres'],

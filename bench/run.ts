@@ -15,6 +15,7 @@ import { measureMemory } from './memory/memory.ts'
 import { measureNodes } from './nodes/nodes.ts'
 import { type Options, type Part, readOptions } from './options.ts'
 import { measureOverload } from './overload/overload.ts'
+import { measureCut, measureRetire } from './partitions/commands.ts'
 import { measurePartitions } from './partitions/partitions.ts'
 import { measurePay } from './pay/pay.ts'
 import { describeServer } from './postgres.ts'
@@ -43,7 +44,17 @@ const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 const withoutDatabase: readonly Part[] = ['rules', 'install']
-const onPostgresOnly: readonly Part[] = ['lists', 'replay', 'scale', 'cost', 'partitions', 'archive', 'nodes']
+const onPostgresOnly: readonly Part[] = [
+  'lists',
+  'replay',
+  'scale',
+  'cost',
+  'partitions',
+  'cut',
+  'retire',
+  'archive',
+  'nodes',
+]
 const needsPostgres = options.parts.some((part) =>
   options.engines.includes('postgres') ? !withoutDatabase.includes(part) : onPostgresOnly.includes(part),
 )
@@ -109,6 +120,8 @@ async function measure({ parts, engines }: Options): Promise<void> {
     keep(await measureVerify(options.transactions))
   if (parts.includes('home') && engines.includes('postgres')) keep(await measureHome(options.transactions))
   if (parts.includes('partitions')) keep(await measurePartitions(options))
+  if (parts.includes('cut')) keep(await measureCut(options.transactions))
+  if (parts.includes('retire')) keep(await measureRetire(options.transactions))
   if (parts.includes('replicas') && engines.includes('postgres')) keep(await measureReplicas(options))
   if (parts.includes('archive')) keep(await measureArchive(options.transactions))
   if (parts.includes('nodes')) keep(await measureNodes(generator, options))
