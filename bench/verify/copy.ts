@@ -10,6 +10,8 @@ const SPREAD_DAYS = 28
 const uuid = (seed: string) =>
   `(lpad(to_hex((extract(epoch from made) * 1000)::bigint), 12, '0') || '70008000' || substr(md5(${seed}), 1, 12))::uuid`
 
+const ACCOUNT = '(select merchant_account_id from transactions where id = $1::uuid)'
+
 /**
  * Copies of the payment $1, numbered $2 to $3: its row, its operation, its entry of the audit log and its events, each
  * under ids of its own. All $5 of them are made over 28 days from $4 on. The events and entries of the payment are not
@@ -38,7 +40,7 @@ with number as (
   select (jsonb_populate_record(a, jsonb_build_object('id', ${uuid(`'entry' || n || a.id`)}, 'resource_id', transaction, 'position', event_position(),
             'created_at', made))).*
     from number, audit_entries a
-   where a.merchant_account_id = 'default'
+   where a.merchant_account_id = ${ACCOUNT}
      and a.position <= $6::bigint
      and a.resource_id = $1::text
 )
@@ -46,7 +48,7 @@ insert into events
 select (jsonb_populate_record(e, jsonb_build_object('id', ${uuid(`'event' || n || e.id`)}, 'target_id', transaction, 'position', event_position(),
           'created_at', made))).*
   from number, events e
- where e.merchant_account_id = 'default'
+ where e.merchant_account_id = ${ACCOUNT}
    and e.position <= $6::bigint
    and e.target_id = $1::uuid`
 
@@ -56,7 +58,7 @@ select greatest(
   (select max(position) from audit_entries where resource_id = $1::text)) as position`
 
 /**
- * Copies a payment of the account `default`. `made`: when the first copy was made, in milliseconds since 1970; the last
+ * Copies a payment. `made`: when the first copy was made, in milliseconds since 1970; the last
  * one is made 28 days later. `together`: how many copies share a commit.
  */
 export async function copyPayment(

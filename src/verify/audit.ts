@@ -1,4 +1,4 @@
-import { check, isOfRetiredPayment, retiredBelow } from './finding.ts'
+import { check, isNotOfRetiredPayment, retiredBelow } from './finding.ts'
 
 /**
  * Every payment, refund, payout and payment link that the audit log says was created exists: none is ever
@@ -12,7 +12,7 @@ select a.merchant_account_id, a.resource_id::uuid as transaction_id, 'made, by t
          when 'transaction' then a.resource_id::uuid >= ${retiredBelow}
                                  and not exists (select from transactions t where t.merchant_account_id = a.merchant_account_id and t.id = a.resource_id::uuid)
          when 'refund' then not exists (select from operations o where o.merchant_account_id = a.merchant_account_id and o.id = a.resource_id::uuid)
-                            and not ${isOfRetiredPayment('a.merchant_account_id', 'a.resource_id::uuid')}
+                            and ${isNotOfRetiredPayment('a.merchant_account_id', 'a.resource_id::uuid')}
          when 'payout' then a.resource_id::uuid >= ${retiredBelow}
                             and not exists (select from payouts p where p.merchant_account_id = a.merchant_account_id and p.id = a.resource_id::uuid)
          when 'payment-link' then not exists (select from payment_links l where l.merchant_account_id = a.merchant_account_id and l.id = a.resource_id::uuid)

@@ -1,4 +1,4 @@
-import { check, comparisonSql, isOfRetiredPayment, retiredBelow } from './finding.ts'
+import { check, comparisonSql, isNotOfRetiredPayment, retiredBelow } from './finding.ts'
 
 /**
  * Each event of a resource is in the log once, with the sequence numbers from 1 to its count. The first events of a
@@ -27,7 +27,7 @@ select e.merchant_account_id, e.target_id as transaction_id, 'event of nothing' 
   left join payouts p on p.merchant_account_id = e.merchant_account_id and p.id = e.target_id
   left join event_sequences s on s.merchant_account_id = e.merchant_account_id and s.target_id = e.target_id
  where coalesce(t.id, o.id, p.id, s.target_id) is null
-   and not ${isOfRetiredPayment('e.merchant_account_id', 'e.target_id')}`)
+   and ${isNotOfRetiredPayment('e.merchant_account_id', 'e.target_id')}`)
 
 /** The last event of a payment equals its row, because each change of the status has an event. */
 export const lastEventOfTransaction = check(

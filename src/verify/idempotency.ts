@@ -1,5 +1,5 @@
 import { openStatusesInSql } from '../operations/operation.ts'
-import { check, isOfRetiredPayment, retiredBelow, type TableCheck } from './finding.ts'
+import { check, isNotOfRetiredPayment, retiredBelow, type TableCheck } from './finding.ts'
 
 /**
  * The resource of each idempotency key exists (semantics §0.8). Keys of gift card requests have none until
@@ -14,7 +14,7 @@ select k.merchant_account_id, k.resource_id as transaction_id, 'idempotency key 
   left join disputes d on d.merchant_account_id = k.merchant_account_id and d.id = k.resource_id
   left join payment_links l on l.merchant_account_id = k.merchant_account_id and l.id = k.resource_id
  where k.representation not in ('gift-card', 'delegated-payment', 'agentic-checkout') and coalesce(t.id, o.id, p.id, d.id, l.id) is null
-   and not ${isOfRetiredPayment('k.merchant_account_id', 'k.resource_id')}
+   and ${isNotOfRetiredPayment('k.merchant_account_id', 'k.resource_id')}
    and coalesce((k.answer#>>'{transaction,id}')::uuid >= ${retiredBelow}, true)`)
 
 export const storedAnswers = check(`

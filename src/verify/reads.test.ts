@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { copyPayment } from '../../bench/verify/copy.ts'
+import { card } from '../../test/support/railyard.ts'
+import { startShop } from '../../test/support/start-shop.ts'
+import { verify } from './verify.ts'
+
+// Counts rows, not times: what a verification reads must grow with the payments, and not with their square.
+
+const { railyard, shop } = await startShop({ comparesBooks: false })
+const { run } = railyard.world
+
+const PAYMENTS = 5_000
+/** How often a verification may read a table. */
+const TIMES = 30
+
+/** A key for each payment; its stored answer is the first one's. */
+const copyKeys = `
+insert into idempotency_keys
+select (jsonb_populate_record(k, jsonb_build_object('key', t.id, 'resource_id', t.id))).*
+  from idempotency_keys k, transactions t
+ where k.resource_id = $1::uuid and t.id <> $1::uuid`
+
+/** The number of rows read so far, by table. */
+async function rowsRead(): Promise<Map<string, number>> {
+  await run('select pg_stat_force_next_flush()', [])
+  const rows = await run<{ name: string; read: number }>(
+    `select relname as name, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as read from pg_stat_user_tables`,
+    [],
+  )
+  return new Map(rows.map(({ name, read }) => [name, read]))
+}
+
+test('a verification reads each table a fixed number of times, however many payments and keys there are', async () => {
+  const headers = { 'idempotency-key': 'the first' }
+  const { body: paid } = await shop.post(
+    '/transactions',
+    { amount: 12_99, currency: 'EUR', payment_method: card },
+    headers,
+  )
+  await copyPayment(run, paid.id, PAYMENTS, { together: 1_000 })
+  await run(copyKeys, [paid.id])
+  await run('analyze', [])
+  // as if there were so many that they do not fit into memory; this is the one session
+  await run(`set work_mem = '64kB'`, [])
+  const before = await rowsRead()
+  await verify(run)
+  for (const [name, read] of await rowsRead()) {
+    const times = (read - (before.get(name) ?? 0)) / PAYMENTS
+    expect({ name, isFew: times < TIMES, times }).toMatchObject({ isFew: true })
+  }
+})
