@@ -67,10 +67,13 @@ export interface StatementTime {
   ms: number
 }
 
-/** Begins to count the statements of a database, whose server has pg_stat_statements. */
-export async function countStatements(url: string): Promise<void> {
+/**
+ * Begins to count the statements of a database, whose server has pg_stat_statements. On Citus the coordinator makes the
+ * extension on the workers, too, whose databases are `others`.
+ */
+export async function countStatements(url: string, others: readonly string[] = []): Promise<void> {
   await queryOn(url, 'create extension if not exists pg_stat_statements')
-  await queryOn(url, 'select pg_stat_statements_reset()')
+  for (const each of [url, ...others]) await queryOn(each, 'select pg_stat_statements_reset()')
 }
 
 /** The statements since then that took the most, functions by their name. */

@@ -50,7 +50,10 @@ export async function measureNodes(
   // processes, connections and plans are there before the first round
   await load({ seconds })
   const counted = parts.flatMap((part) => (part.database ? [{ ...part, database: part.database }] : []))
-  for (const { database } of counted) await countStatements(database)
+  await countStatements(
+    database,
+    counted.slice(1).map(({ database }) => database),
+  )
   for (let round = 0; round < rounds; round++) {
     const before = parts.map(({ pid }) => cpuMs([pid]))
     const { requests, errors, p50, p99, seconds: took } = await load({ seconds })
