@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { copyPayment } from '../../bench/verify/copy.ts'
 import { taskNames } from '../../test/support/railyard.ts'
+import { rowsRead } from '../../test/support/rows-read.ts'
 import { startShop } from '../../test/support/start-shop.ts'
 
 // Counts rows, not times: what each round of the background work reads must not grow with the payments.
@@ -11,21 +12,11 @@ const { world } = railyard
 const PAYMENTS = 2_000
 const ROUNDS = 10
 
-const selectReads = `
-select relname as name, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as read from pg_stat_user_tables`
-
-/** The number of rows read so far, by table. */
-async function rowsRead(): Promise<Map<string, number>> {
-  await world.run('select pg_stat_force_next_flush()', [])
-  const rows = await world.run<{ name: string; read: number }>(selectReads, [])
-  return new Map(rows.map(({ name, read }) => [name, read]))
-}
-
 /** The tables of which one round reads many rows. */
 async function largeReads(): Promise<string[]> {
-  const before = await rowsRead()
+  const before = await rowsRead(world)
   for (const name of taskNames) await railyard[name].runOnce()
-  const after = await rowsRead()
+  const after = await rowsRead(world)
   return [...after].flatMap(([name, read]) => (read - (before.get(name) ?? 0) > PAYMENTS / 4 ? [name] : []))
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { copyPayment } from '../../bench/verify/copy.ts'
 import { card } from '../../test/support/railyard.ts'
+import { rowsRead } from '../../test/support/rows-read.ts'
 import { startShop } from '../../test/support/start-shop.ts'
 import { verify } from './verify.ts'
 
@@ -20,16 +21,6 @@ select (jsonb_populate_record(k, jsonb_build_object('key', t.id, 'resource_id', 
   from idempotency_keys k, transactions t
  where k.resource_id = $1::uuid and t.id <> $1::uuid`
 
-/** The number of rows read so far, by table. */
-async function rowsRead(): Promise<Map<string, number>> {
-  await run('select pg_stat_force_next_flush()', [])
-  const rows = await run<{ name: string; read: number }>(
-    `select relname as name, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as read from pg_stat_user_tables`,
-    [],
-  )
-  return new Map(rows.map(({ name, read }) => [name, read]))
-}
-
 test('a verification reads each table a fixed number of times, however many payments and keys there are', async () => {
   const headers = { 'idempotency-key': 'the first' }
   const { body: paid } = await shop.post(
@@ -42,9 +33,9 @@ test('a verification reads each table a fixed number of times, however many paym
   await run('analyze', [])
   // as if there were so many that they do not fit into memory; this is the one session
   await run(`set work_mem = '64kB'`, [])
-  const before = await rowsRead()
+  const before = await rowsRead(railyard.world)
   await verify(run)
-  for (const [name, read] of await rowsRead()) {
+  for (const [name, read] of await rowsRead(railyard.world)) {
     const times = (read - (before.get(name) ?? 0)) / PAYMENTS
     expect({ name, isFew: times < TIMES, times }).toMatchObject({ isFew: true })
   }

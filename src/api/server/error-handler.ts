@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CONNECT_TIMEOUT } from '../../database/postgres/error-text.ts'
 import {
   ApiError,
   badRequest,
@@ -40,8 +41,9 @@ const databaseUnavailableCode =
 const workerUnavailable = /^failure on connection marked as essential|^could not commit transaction for shard/
 /** However a connection could not be made: a Unix socket is missing (ENOENT), or no descriptor is free (EMFILE). */
 const isNotConnected = (error: Error): boolean => 'syscall' in error && error.syscall === 'connect'
-const poolExhausted =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
+const poolExhausted = new RegExp(
+  `${CONNECT_TIMEOUT}|Connection terminated|Client has encountered a connection error`,
+)
 
 /** The answers to connections without a readable HTTP request, by Node's error code. */
 const unreadableErrors: Record<string, () => ApiError> = {
