@@ -35,9 +35,9 @@ export async function observeOutage(death: OutageKind, seconds: number): Promise
   const railyard = await startTestRailyard({ PROVIDER_TIMEOUT_MS: '15000', LOG_LEVEL: 'silent' })
   try {
     const shop = await openShop(railyard)
-    await addService(railyard, shop)
+    const second = await addService(railyard, shop)
     const answering = new AbortController()
-    const calls = callCounter(railyard, shop.paymentServiceId, death, answering.signal)
+    const calls = callCounter(railyard, [shop.paymentServiceId, second], death, answering.signal)
     const others = steadyLoad(await openShop(railyard))
     const load = steadyLoad(shop)
     await wait(WARM_UP_MS)
@@ -67,16 +67,17 @@ export async function observeOutage(death: OutageKind, seconds: number): Promise
   }
 }
 
-/** A wrapper between the connectors and the network. */
-function callCounter({ world }: TestRailyard, service: string, death: OutageKind, end: AbortSignal) {
+/** A wrapper between the connectors and the network, which counts calls to these services. The first one dies. */
+function callCounter({ world }: TestRailyard, services: string[], death: OutageKind, end: AbortSignal) {
+  const [failing = ''] = services
   const request = world.http.request
   let dead = false
   let all = 0
   const askedDead: number[] = []
   world.http.request = async (asked) => {
     if (asked.method !== 'POST' || !asked.url.endsWith('/payments')) return request(asked)
-    all += 1
-    if (!dead || !asked.url.includes(service)) return request(asked)
+    if (services.some((service) => asked.url.includes(service))) all += 1
+    if (!dead || !asked.url.includes(failing)) return request(asked)
     askedDead.push(performance.now())
     return deaths[death](end)
   }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { readOrderDeliveries } from '../agentic-commerce/orders/order.store.ts'
 import type { App } from '../api/app.ts'
+import { listenWithManySockets } from '../api/server/listening-sockets.ts'
 import { readFiles } from '../archive/archived-file.store.ts'
 import { checkArchive } from '../archive/check-folder.ts'
 import { type Background, startBackground } from '../background/background.ts'
@@ -42,12 +43,6 @@ import { loadConnectors } from './load-connectors.ts'
 import { RUN_SANDBOX_SEPARATELY } from './process-role.ts'
 import { buildServer } from './server.ts'
 import { startOpeningDatabase } from './start-opening-database.ts'
-
-/**
- * The queue of connections to accept. With Node's 511 a burst overflows it, and clients try again after one
- * second and after three.
- */
-const ACCEPT_QUEUE_LENGTH = 4_096
 
 /** A running instance. */
 export interface Railyard extends Background {
@@ -265,11 +260,11 @@ export interface Listening {
 export async function listen({ world, simulatorUrl }: OpenWorld): Promise<Listening> {
   const { port, host, publicUrl } = world.settings
   const app = await buildServer(world, simulatorUrl)
-  const url = await app
-    .listen({ port, host, backlog: ACCEPT_QUEUE_LENGTH })
-    .catch((error) => Promise.reject(cannotListen(error, world.settings)))
+  const { url, close } = await listenWithManySockets(app, { port, host }).catch((error) =>
+    Promise.reject(cannotListen(error, world.settings)),
+  )
   if (!publicUrl) world.publicUrl = url
-  return { url, app, close: () => app.close() }
+  return { url, app, close }
 }
 
 /** Starts the background work of an instance whose server listens. */
