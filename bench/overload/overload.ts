@@ -4,7 +4,8 @@ import { startOpenGenerator } from '../open-loop.ts'
 import type { Engine, Options } from '../options.ts'
 import { headersOf, payment, payments } from '../pay/payment.ts'
 import { type Goal, number, spread, table } from '../report.ts'
-import { type Figure, figure } from '../statistics.ts'
+import { type Figure, figure, quantile } from '../statistics.ts'
+import { probeHealth } from './probe-health.ts'
 
 const TIMES = 3
 const CONNECTIONS = 32
@@ -15,8 +16,8 @@ const WARM_UP = { seconds: 12 }
 const BURST_SECONDS = 3
 
 /**
- * Offers three times as many payments as the server can process: the share that it processes, and how fast it
- * refuses the others.
+ * Offers three times as many payments as the server can process: the share that it processes, how fast it refuses
+ * the others, and how fast it answers health checks.
  */
 export async function measureOverload(
   engine: Engine,
@@ -39,6 +40,7 @@ export async function measureOverload(
   for (let round = 0; round < rounds; round++) {
     // the throughput under overload is compared with that just before and just after
     const before = await closed()
+    const health = probeHealth(instance.url)
     const loaded = await open.ask({
       ...load,
       perSecond: (TIMES * before.requests) / before.seconds,
@@ -47,9 +49,10 @@ export async function measureOverload(
       // on a machine of two cores an active wait would take the core that the server needs
       isPunctual: false,
     })
+    const healthMs = quantile(await health.ended(), 0.99)
     const after = await closed()
     const peak = (before.requests + after.requests) / (before.seconds + after.seconds)
-    measured.push({ ...loaded, peak, residentMb: instance.residentMb() })
+    measured.push({ ...loaded, peak, healthMs, residentMb: instance.residentMb() })
   }
   open.stop()
   const problems = await instance.closeAndAudit()
@@ -64,11 +67,12 @@ export async function measureOverload(
         'p99 ms',
         'shed',
         'shed p99 ms',
+        'health p99 ms',
         'errors',
         'send lag p99 ms',
         'RSS MB',
       ],
-      measured.map(({ peak, perSecond, answered, shed, errors, sendLag, residentMb }) => [
+      measured.map(({ peak, perSecond, answered, shed, healthMs, errors, sendLag, residentMb }) => [
         number(peak),
         number(perSecond),
         number(perSecond / peak),
@@ -76,6 +80,7 @@ export async function measureOverload(
         number(answered.p99),
         String(shed.count),
         number(shed.p99),
+        number(healthMs),
         String(errors),
         number(sendLag),
         number(residentMb),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { watch } from '../../../test/support/domains/monitoring.ts'
 import { sendLink } from '../../../test/support/domains/payment-links.ts'
 import { transactionsReport } from '../../../test/support/domains/reports.ts'
@@ -204,6 +204,33 @@ test('a metric is sampled each minute while there are payments', async () => {
   expect(jobs.monitoring).toBeGreaterThan(10)
   expect(jobs.monitoring).toBeLessThan(100)
   expect((await shop.get('/monitoring/incidents')).body.items).toMatchObject([{ metric_id: metric }])
+})
+
+test('a sample that another process is taking does not hide those that follow', async () => {
+  const shop = await openShop(railyard)
+  await watch(shop)
+  await shop.pay(200_011)
+  const { world } = railyard
+  const { run } = world
+  const lease = (until: string | null) =>
+    run('update monitoring_metrics set leased_until = $2 where merchant_account_id = $1', [
+      shop.account,
+      until,
+    ])
+  await lease(new Date(Date.now() + 60_000).toISOString())
+  let looks = 0
+  world.run = async (sql, values) => {
+    const rows = await run<never>(sql, values)
+    // the first look comes before the clock moves; the other process gives its lease back after the next one
+    if (sql.includes('monitoring_metrics') && sql.includes('leased_until') && ++looks === 2) await lease(null)
+    return rows
+  }
+  onTestFinished(() => {
+    world.run = run
+  })
+  const { jobs } = await advance(shop, 'PT1H')
+  expect(looks).toBeGreaterThan(2)
+  expect(jobs.monitoring).toBeGreaterThan(50)
 })
 
 test('a pending payment is looked up, and the provider’s time has advanced too', async () => {

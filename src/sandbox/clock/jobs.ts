@@ -3,7 +3,7 @@ import { backgroundTasks } from '../../background/background.ts'
 import { recoverOperationOrReview } from '../../background/recover-operation.ts'
 import { deleteOldData } from '../../background/retention.ts'
 import { currentTimeValues } from '../../base/account-clock.ts'
-import { timeOf } from '../../base/clock.ts'
+import { type Clock, timeOf } from '../../base/clock.ts'
 import { eraseExpiredCardData } from '../../checkout/sessions/erase-expired.ts'
 import { startSender } from '../../events/delivery/sender.ts'
 import { takeSamples } from '../../monitoring/sampling.ts'
@@ -94,7 +94,7 @@ export const jobs = {
     run: makeReports,
   },
   reports: { due: earliest('report_executions', 'due_at', 'due_at is not null'), run: makeReports },
-  monitoring: { due: nextSample, run: takeSamples },
+  monitoring: { due: nextSample, run: takeDueSamples },
   'checkout sessions': { due: earliest('checkout_sessions', 'expires_at'), run: eraseExpiredCardData },
   'security codes': { due: earliest('security_codes', 'expires_at'), run: eraseExpiredCardData },
   erasures: { due: earliest('buyer_erasures', 'due_at', 'due_at is not null'), run: runDueErasures },
@@ -123,6 +123,37 @@ async function runMaintenance(world: World): Promise<void> {
 /** Longer than a webhook receiver's time limit. In milliseconds. */
 const LEASE_WAIT_MS = 8_000
 
+/**
+ * Does work, and again while `left` (SQL of account $1 and the time $2) finds a row that another process works on: only
+ * the result of that shows when the next job is due.
+ */
+async function workUntilNoneLeft(
+  world: World,
+  left: { sql: string; clock: Clock },
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const giveUpAt = world.machineClock.now() + LEASE_WAIT_MS
+  const [account] = currentTimeValues()
+  const isLeft = async () => (await world.run(left.sql, [account, timeOf(left.clock)])).length > 0
+  await work()
+  while ((await isLeft()) && world.machineClock.now() < giveUpAt) {
+    await wait(10)
+    await work()
+  }
+}
+
+const dueSamples = `
+select 1 as one
+  from monitoring_metrics
+ where merchant_account_id = $1
+   and deleted_at is null
+   and next_sample_at <= $2::timestamptz
+ limit 1`
+
+async function takeDueSamples(world: World): Promise<void> {
+  await workUntilNoneLeft(world, { sql: dueSamples, clock: world.clock }, () => takeSamples(world))
+}
+
 /** The account's webhook queues that a process holds a lease of. */
 const leasedQueues = `
 select 1 as one
@@ -135,20 +166,9 @@ select 1 as one
    and q.leased_until > $2::timestamptz
  limit 1`
 
-/**
- * Sends the account's webhooks with its own sender, since an API process may have none. It waits for
- * deliveries that another process is making: only their results show when the next attempt is due.
- */
+/** Sends the account's webhooks with its own sender, since an API process may have none. */
 async function deliverWebhooks(world: World): Promise<void> {
   const sender = startSender(world)
-  const giveUpAt = world.machineClock.now() + LEASE_WAIT_MS
-  const [account] = currentTimeValues()
-  const isLeased = async () =>
-    (await world.run(leasedQueues, [account, timeOf(world.machineClock)])).length > 0
-  await sender.runOnce()
-  while ((await isLeased()) && world.machineClock.now() < giveUpAt) {
-    await wait(10)
-    await sender.runOnce()
-  }
+  await workUntilNoneLeft(world, { sql: leasedQueues, clock: world.machineClock }, sender.runOnce)
   await sender.stop()
 }
