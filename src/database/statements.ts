@@ -9,6 +9,7 @@ import {
   isFunctionMissing,
   isFunctionOutdated,
 } from './function-versions.ts'
+import { partitionedTables } from './partitions/partitioned-tables.ts'
 import { byParentTables, type PaymentPartitions } from './partitions/payment-partitions.ts'
 import { isPlanOutdated, isStatementError } from './postgres/run-statement.ts'
 import type { SharedCommits } from './postgres/shared-commits.ts'
@@ -81,20 +82,32 @@ export const statements =
       try {
         return await send(resolved)
       } catch (error) {
-        if (!called) throw error
-        if (isFunctionOutdated(error)) return send(resolved)
-        if (!isFunctionMissing(error, called, resolved)) throw error
+        if (!called || !isFunctionMissing(error, called, resolved)) throw error
         return send((await createFunction(pool, called, resolved)) ? resolved : byParentTables(source))
       }
     }
     try {
-      return await sendResolved()
+      return await (called ? repeatInterrupted(sendResolved) : sendResolved())
     } catch (error) {
       if (!isTableGone(error)) throw error
       await partitions.load()
       return send(byParentTables(source))
     }
   }
+
+/**
+ * Sends a call again that a cut of a table has interrupted, which then had no effect. Tables are cut one after the
+ * other, within a second, and each may interrupt it.
+ */
+async function repeatInterrupted<T>(call: () => Promise<T>): Promise<T> {
+  for (let cuts = 0; ; cuts++) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!isFunctionOutdated(error) || cuts === partitionedTables.length) throw error
+    }
+  }
+}
 
 /** The partition was retired since this process has read which ones there are. */
 const isTableGone = (error: unknown): boolean => isStatementError(error) && error.code === UNDEFINED_TABLE
