@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { readOrderDeliveries } from '../agentic-commerce/orders/order.store.ts'
 import type { App } from '../api/app.ts'
-import { listenWithManySockets } from '../api/server/listening-sockets.ts'
+import { LISTENING_SOCKETS, listenWithSockets } from '../api/server/listening-sockets.ts'
 import { readFiles } from '../archive/archived-file.store.ts'
 import { checkArchive } from '../archive/check-folder.ts'
 import { type Background, startBackground } from '../background/background.ts'
@@ -257,10 +257,13 @@ export interface Listening {
 }
 
 /** Starts the server of the API. */
-export async function listen({ world, simulatorUrl }: OpenWorld): Promise<Listening> {
+export async function listen(
+  { world, simulatorUrl }: OpenWorld,
+  sockets = LISTENING_SOCKETS,
+): Promise<Listening> {
   const { port, host, publicUrl } = world.settings
   const app = await buildServer(world, simulatorUrl)
-  const { url, close } = await listenWithManySockets(app, { port, host }).catch((error) =>
+  const { url, close } = await listenWithSockets(app, { port, host, sockets }).catch((error) =>
     Promise.reject(cannotListen(error, world.settings)),
   )
   if (!publicUrl) world.publicUrl = url

@@ -6,7 +6,7 @@ import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestRailyard } from '../../../test/support/railyard.ts'
 import type { App } from '../app.ts'
-import { listenWithManySockets } from './listening-sockets.ts'
+import { listenWithSockets } from './listening-sockets.ts'
 
 const HOST = '127.0.0.1'
 const CONNECTIONS = 400
@@ -25,7 +25,7 @@ function connectMeanwhile(port: string): void {
 // other systems have one listening socket for a port
 test.runIf(process.platform === 'linux')('a busy process accepts many connections in a turn', async () => {
   const app = Fastify()
-  const { url, close } = await listenWithManySockets(app as unknown as App, { port: 0, host: HOST })
+  const { url, close } = await listenWithSockets(app as unknown as App, { port: 0, host: HOST, sockets: 32 })
   onTestFinished(close)
   let accepted = 0
   app.server.on('connection', () => {
@@ -47,11 +47,15 @@ test('a port that is in use is refused, and a server that has stopped leaves its
   other.close()
   await once(other, 'close')
   for (let again = 0; again < 2; again++) {
-    const { url, close } = await listenWithManySockets(Fastify() as unknown as App, { port, host: HOST })
+    const { url, close } = await listenWithSockets(Fastify() as unknown as App, {
+      port,
+      host: HOST,
+      sockets: 32,
+    })
     expect(new URL(url).port).toBe(String(port))
-    await expect(listenWithManySockets(Fastify() as unknown as App, { port, host: HOST })).rejects.toThrow(
-      'EADDRINUSE',
-    )
+    await expect(
+      listenWithSockets(Fastify() as unknown as App, { port, host: HOST, sockets: 32 }),
+    ).rejects.toThrow('EADDRINUSE')
     await close()
   }
 })
@@ -71,7 +75,7 @@ test('a stop waits for the answers on the connections of every listening socket'
   app.addHook('onResponse', async () => {
     answered += 1
   })
-  const { url, close } = await listenWithManySockets(app as unknown as App, { port: 0, host: HOST })
+  const { url, close } = await listenWithSockets(app as unknown as App, { port: 0, host: HOST, sockets: 32 })
   const answers = Array.from({ length: 100 }, async () => (await fetch(url)).text())
   await arrived.promise
   const stopped = close()

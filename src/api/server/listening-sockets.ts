@@ -7,10 +7,11 @@ import type { App } from '../app.ts'
  */
 const ACCEPT_QUEUE_LENGTH = 4_096
 /**
- * The event loop accepts one connection of a listening socket in each of its turns. A busy process has some twenty turns
- * a second, so that new connections, those of health checks among them, waited for minutes where nothing refuses them.
+ * The event loop accepts one connection of a listening socket in each of its turns. A busy process has ten to twenty
+ * turns a second, so that new connections, those of health checks among them, waited for many seconds where nothing
+ * refuses them. More sockets than this made no difference.
  */
-const LISTENING_SOCKETS = 32
+export const LISTENING_SOCKETS = 128
 /** Other systems cannot listen at one port with several sockets; those have one. */
 const canSharePort = process.platform === 'linux'
 
@@ -22,12 +23,12 @@ export interface ListeningServer {
 }
 
 /**
- * Listens at a port (0: a free one) with many sockets, among which the kernel distributes new connections. Throws if
- * another process listens at the port.
+ * Listens at a port (0: a free one) with this many sockets, among which the kernel distributes new connections. Throws
+ * if another process listens at the port.
  */
-export async function listenWithManySockets(
+export async function listenWithSockets(
   app: App,
-  { port, host }: { port: number; host: string },
+  { port, host, sockets }: { port: number; host: string; sockets: number },
 ): Promise<ListeningServer> {
   const options = { host, backlog: ACCEPT_QUEUE_LENGTH, reusePort: canSharePort }
   // processes of one user could share the port unnoticed
@@ -40,7 +41,7 @@ export async function listenWithManySockets(
   try {
     if (canSharePort)
       for (const bound of app.addresses().filter((each) => typeof each === 'object'))
-        for (let count = 1; count < LISTENING_SOCKETS; count++)
+        for (let count = 1; count < sockets; count++)
           further.push(await listen({ ...options, host: bound.address, port: bound.port }, app))
     return { url, close }
   } catch (error) {
