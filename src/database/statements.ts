@@ -97,7 +97,7 @@ export const statements =
 
 /**
  * Sends a call again that a cut of a table has interrupted, which then had no effect. Tables are cut one after the
- * other, within a second, and each may interrupt it.
+ * other, and each may interrupt it.
  */
 async function repeatInterrupted<T>(call: () => Promise<T>): Promise<T> {
   for (let cuts = 0; ; cuts++) {

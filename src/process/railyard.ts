@@ -256,7 +256,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Starts the server of the API. */
+/** Starts the server of the API. `sockets`: how many listen at its port. */
 export async function listen(
   { world, simulatorUrl }: OpenWorld,
   sockets = LISTENING_SOCKETS,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestRailyard } from '../../../test/support/railyard.ts'
 import type { App } from '../app.ts'
@@ -12,6 +12,9 @@ const HOST = '127.0.0.1'
 const CONNECTIONS = 400
 /** Many fewer than connections. The kernel distributes these unevenly over the sockets. */
 const TURNS = 60
+
+const listen = (app: FastifyInstance, port = 0) =>
+  listenWithSockets(app as unknown as App, { port, host: HOST, sockets: 32 })
 
 /** Makes the connections while this process waits, so that none is accepted meanwhile. */
 function connectMeanwhile(port: string): void {
@@ -25,7 +28,7 @@ function connectMeanwhile(port: string): void {
 // other systems have one listening socket for a port
 test.runIf(process.platform === 'linux')('a busy process accepts many connections in a turn', async () => {
   const app = Fastify()
-  const { url, close } = await listenWithSockets(app as unknown as App, { port: 0, host: HOST, sockets: 32 })
+  const { url, close } = await listen(app)
   onTestFinished(close)
   let accepted = 0
   app.server.on('connection', () => {
@@ -47,15 +50,9 @@ test('a port that is in use is refused, and a server that has stopped leaves its
   other.close()
   await once(other, 'close')
   for (let again = 0; again < 2; again++) {
-    const { url, close } = await listenWithSockets(Fastify() as unknown as App, {
-      port,
-      host: HOST,
-      sockets: 32,
-    })
+    const { url, close } = await listen(Fastify(), port)
     expect(new URL(url).port).toBe(String(port))
-    await expect(
-      listenWithSockets(Fastify() as unknown as App, { port, host: HOST, sockets: 32 }),
-    ).rejects.toThrow('EADDRINUSE')
+    await expect(listen(Fastify(), port)).rejects.toThrow('EADDRINUSE')
     await close()
   }
 })
@@ -75,7 +72,7 @@ test('a stop waits for the answers on the connections of every listening socket'
   app.addHook('onResponse', async () => {
     answered += 1
   })
-  const { url, close } = await listenWithSockets(app as unknown as App, { port: 0, host: HOST, sockets: 32 })
+  const { url, close } = await listen(app)
   const answers = Array.from({ length: 100 }, async () => (await fetch(url)).text())
   await arrived.promise
   const stopped = close()

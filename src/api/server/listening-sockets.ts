@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { App } from '../app.ts'
 
@@ -7,9 +8,9 @@ import type { App } from '../app.ts'
  */
 const ACCEPT_QUEUE_LENGTH = 4_096
 /**
- * The event loop accepts one connection of a listening socket in each of its turns. A busy process has ten to twenty
- * turns a second, so that new connections, those of health checks among them, waited for many seconds where nothing
- * refuses them. More sockets than this made no difference.
+ * The event loop accepts one connection of a listening socket in each of its turns. A busy process has few turns a
+ * second, so that new connections, those of health checks among them, waited for many seconds where nothing refuses
+ * them. More sockets than this made no difference.
  */
 export const LISTENING_SOCKETS = 128
 /** Other systems cannot listen at one port with several sockets; those have one. */
@@ -32,7 +33,7 @@ export async function listenWithSockets(
 ): Promise<ListeningServer> {
   const options = { host, backlog: ACCEPT_QUEUE_LENGTH, reusePort: canSharePort }
   // processes of one user could share the port unnoticed
-  if (canSharePort && port !== 0) await stopListening(await listen({ host, port, exclusive: true }))
+  if (canSharePort && port !== 0) await stopListening(await listen({ host, port }))
   const url = await app.listen({ ...options, port })
   const further: Server[] = []
   const close = async () => {
@@ -51,22 +52,14 @@ export async function listenWithSockets(
 }
 
 /** Listens with one socket. `app` gets its connections. */
-async function listen(
-  options: { host: string; port: number; exclusive?: boolean },
-  app?: App,
-): Promise<Server> {
+async function listen(options: { host: string; port: number }, app?: App): Promise<Server> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     app?.server.emit('connection', socket),
   )
-  const listening = Promise.withResolvers<void>()
-  server.on('error', listening.reject)
-  server.listen(options, listening.resolve)
-  await listening.promise
+  // one that cannot be accepted later does not end the process
+  server.on('error', () => undefined)
+  await once(server.listen(options), 'listening')
   return server
 }
 
-async function stopListening(server: Server): Promise<void> {
-  const stopped = Promise.withResolvers<void>()
-  server.close(() => stopped.resolve())
-  await stopped.promise
-}
+const stopListening = (server: Server) => once(server.close(), 'close')
