@@ -19,23 +19,28 @@ export interface Lost {
   transactions: Set<string>
 }
 
+/** Runs statements on each table that has rows: most have none. */
 const eachTable = (each: string) => `
   for name in select quote_ident(relname) from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%' loop
-    ${each}
+    execute format('select exists (select from public.%s)', name) into has_rows;
+    if has_rows then ${each} end if;
   end loop;`
 
 const take = `
-do $$ declare name text; begin
+do $$ declare name text; has_rows boolean; begin
   drop schema if exists backup cascade;
   create schema backup;
   ${eachTable("execute format('create table backup.%s as table public.%s', name, name);")}
 end $$`
 
 const putBack = `
-do $$ declare name text; begin
+do $$ declare name text; has_rows boolean; begin
   perform set_config('session_replication_role', 'replica', true);
-  ${eachTable("execute format('delete from public.%s', name); execute format('insert into public.%s select * from backup.%s', name, name);")}
+  ${eachTable("execute format('delete from public.%s', name);")}
+  for name in select quote_ident(relname) from pg_class where relnamespace = 'backup'::regnamespace loop
+    execute format('insert into public.%s select * from backup.%s', name, name);
+  end loop;
   drop schema backup cascade;
 end $$`
 

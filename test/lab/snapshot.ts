@@ -1,11 +1,9 @@
+import type { QueryResultRow } from 'pg'
 import type { OperationRow } from '../../src/operations/operation.ts'
 import type { PayoutRow } from '../../src/payouts/payout.row.ts'
-import type { Result } from '../../src/sandbox/core/operation.ts'
-import type { Payment } from '../../src/sandbox/core/payment.ts'
 import type { TransactionRow } from '../../src/transactions/transaction.row.ts'
 import type { Books } from '../crash/books.ts'
 import type { InstanceTables } from '../crash/read-tables.ts'
-import type { GiftCardProviderBooks } from '../support/checks/gift-card-differences.ts'
 import type { Lost } from './restore.ts'
 import type { Merchant, Stage } from './stage.ts'
 
@@ -20,19 +18,31 @@ export interface LoggedEvent {
 /** A merchant's money in our tables and in the payment services' books. */
 export interface Snapshot {
   tables: InstanceTables
-  books: Books & { closed: ReadonlySet<string>; attempts: Readonly<Record<string, number>> }
+  books: Books & { closed: ReadonlySet<string> }
   /** In the order of the log. */
   events: LoggedEvent[]
   /** The lines of the payment services' reports. */
   settlements: { transaction_id: string; type: string; gross_amount: number }[]
 }
 
-interface BooksAnswer {
-  operations: (Result & { payment_service_id: string })[]
-  payments: Payment[]
-  gift_cards: GiftCardProviderBooks
-  closed: string[]
-  attempts: Record<string, number>
+/** A merchant's rows, read at one moment. */
+const selectRows = `
+select (select coalesce(json_agg(t), '[]') from transactions t where merchant_account_id = $1) as transactions,
+       (select coalesce(json_agg(t), '[]') from operations t where merchant_account_id = $1) as operations,
+       (select coalesce(json_agg(t), '[]') from payouts t where merchant_account_id = $1) as payouts,
+       (select coalesce(json_agg(t), '[]') from payment_methods t where merchant_account_id = $1) as methods,
+       (select coalesce(json_agg(t), '[]') from held_instruments t where merchant_account_id = $1) as held,
+       (select coalesce(json_agg(t), '[]') from settlements t where merchant_account_id = $1) as settlements,
+       (select coalesce(json_agg(t order by position, id), '[]') from events t where merchant_account_id = $1) as events`
+
+interface Rows {
+  transactions: TransactionRow[]
+  operations: OperationRow[]
+  payouts: PayoutRow[]
+  methods: { id: string; provisional: boolean }[]
+  held: { id: string }[]
+  settlements: Snapshot['settlements']
+  events: LoggedEvent[]
 }
 
 /** `lost`: the data that a restore removed cannot be compared and is left out on both sides. */
@@ -69,53 +79,52 @@ function withoutLost({ tables, books, ...rest }: Snapshot, lost: Lost): Snapshot
 }
 
 async function wholeSnapshot(
-  { railyard }: Stage,
+  { railyard, books }: Stage,
   { account, card, second, wallet }: Merchant,
 ): Promise<Snapshot> {
-  const { run } = railyard.world
-  const rows = async <T>(table: string) =>
-    (
-      await run<{ row: T }>(`select row_to_json(t) as row from ${table} t where merchant_account_id = $1`, [
-        account,
-      ])
-    ).map(({ row }) => row)
+  const [rows] = await railyard.world.run<Rows & QueryResultRow>(selectRows, [account])
+  if (!rows) throw new Error('the select has one row')
   const byId = <T extends { id: string }>(items: T[]) => new Map(items.map((item) => [item.id, item]))
-  const operations = await rows<OperationRow>('operations')
-  const tables: InstanceTables = {
-    transactions: byId(await rows<TransactionRow>('transactions')),
-    operations: byId(operations),
-    payouts: byId(await rows<PayoutRow>('payouts')),
-    methods: byId(await rows<{ id: string; provisional: boolean }>('payment_methods')),
-    held: (await rows<{ id: string }>('held_instruments')).map(({ id }) => id),
-  }
-  const events = await run<LoggedEvent & Record<string, unknown>>(
-    'select id, name, target_id, sequence, position from events where merchant_account_id = $1 order by position, id',
-    [account],
-  )
-  const answer: BooksAnswer = JSON.parse(await (await fetch(`${railyard.simulatorUrl}/books`)).text())
   const services = new Set([card, second, wallet])
-  const isOurs = ({ payment_service_id }: { payment_service_id: string }) => services.has(payment_service_id)
-  const cardServices = new Set(
-    [...tables.transactions.values()].flatMap(({ gift_cards }) => gift_cards?.service.id ?? []),
-  )
+  const cardServices = new Set(rows.transactions.flatMap(({ gift_cards }) => gift_cards?.service.id ?? []))
+  const isIn =
+    (services: ReadonlySet<string>) =>
+    ({ payment_service_id }: { payment_service_id: string }) =>
+      services.has(payment_service_id)
   return {
-    tables,
-    events,
-    settlements: await rows('settlements'),
-    books: {
-      operations: new Map(answer.operations.filter(isOurs).map((operation) => [operation.key, operation])),
-      payments: new Map(answer.payments.filter(isOurs).map((payment) => [payment.payment_id, payment])),
+    tables: {
+      transactions: byId(rows.transactions),
+      operations: byId(rows.operations),
+      payouts: byId(rows.payouts),
+      methods: byId(rows.methods),
+      held: rows.held.map(({ id }) => id),
+    },
+    events: rows.events,
+    settlements: rows.settlements,
+    books: structuredClone({
+      operations: new Map(
+        books.operations
+          .values()
+          .filter(isIn(services))
+          .map(({ result }) => [result.key, result]),
+      ),
+      payments: new Map(
+        books.payments
+          .values()
+          .filter(isIn(services))
+          .map((payment) => [payment.payment_id, payment]),
+      ),
       giftCards: {
-        operations: answer.gift_cards.operations.filter(({ payment_service_id }) =>
-          cardServices.has(payment_service_id),
-        ),
-        redemptions: answer.gift_cards.redemptions.filter(({ payment_service_id }) =>
-          cardServices.has(payment_service_id),
-        ),
+        operations: [
+          ...books.giftCards.operations
+            .values()
+            .filter(isIn(cardServices))
+            .map(({ payment_service_id, result }) => ({ payment_service_id, ...result })),
+        ],
+        redemptions: [...books.giftCards.redemptions.values().filter(isIn(cardServices))],
       },
       entries: [],
-      closed: new Set(answer.closed),
-      attempts: answer.attempts,
-    },
+      closed: books.closed,
+    }),
   }
 }

@@ -1,5 +1,6 @@
 import { recoverOperation } from '../../src/background/recover-operation.ts'
 import { claimDueOperations } from '../../src/operations/journal/claim-operations.ts'
+import type { Books } from '../../src/sandbox/core/books.ts'
 import { startSimulator } from '../../src/sandbox/simulator.ts'
 import { isReviewDecided, recoverReview } from '../../src/transactions/review/review.ts'
 import {
@@ -21,6 +22,8 @@ import { installStopPoints, type StopPoints } from './stop-points.ts'
  */
 export interface Stage {
   railyard: TestRailyard
+  /** What the payment services have booked, of all merchants. */
+  books: Books
   clock: TestClock
   databaseClock: DatabaseClock
   network: Network
@@ -91,6 +94,7 @@ export async function openStage(): Promise<Stage> {
   ])
   return {
     railyard,
+    books: simulator.sandbox.books,
     clock,
     databaseClock,
     network,
