@@ -105,6 +105,8 @@ export default defineConfig({
     // they end what hangs: a busy machine of two cores takes five times as long as an idle one
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // what a test waits for comes later on such a machine; vitest's own limit is one second
+    expect: { poll: { timeout: 15_000 } },
     // two cores: a third worker has them while the others wait for processes, browsers and the disk; with a
     // fourth, requests wait for seconds
     maxWorkers: 3,

@@ -15,9 +15,7 @@ test('a payment that is under way while the clock is moved counts with its outco
     { ...service, operation: 'close', kind: 'error' },
   )
   const paying = shop.pay(7_00)
-  await expect
-    .poll(async () => (await shop.get('/transactions')).body.items.length, { timeout: 10_000 })
-    .toBe(1)
+  await expect.poll(async () => (await shop.get('/transactions')).body.items.length).toBe(1)
   expect((await shop.post('/sandbox/clock/advance', { by: 'PT1H' })).status).toBe(200)
   await updateInsights(railyard)
   expect(await paying).toMatchObject({ status: 201, body: { status: 'authorization_succeeded' } })

@@ -49,9 +49,7 @@ test('a refund above it becomes a proposal with the reason, is done once it is a
   expect((await callTool('get_proposal', { proposal_id: id })).body.state).toBe('waits_for_approval')
 
   expect((await decides(approver, shop, proposal)).status).toBe(200)
-  await expect
-    .poll(async () => (await callTool('get_proposal', { proposal_id: id })).body.state, { timeout: 10_000 })
-    .toBe('done')
+  await expect.poll(async () => (await callTool('get_proposal', { proposal_id: id })).body.state).toBe('done')
   expect((await payment.read()).refunded_amount).toBe(30_00)
   expect((await callTool('refund_payment', values)).body).toMatchObject({
     state: 'done',

@@ -345,7 +345,7 @@ describe('a card whose issuer asks the buyer to confirm', () => {
     const dialog = checkout.page.frameLocator('dialog iframe')
     return { ...checkout, dialog, issuer: dialog.frameLocator('iframe') }
   }
-  const result = (page: Page) => expect.poll(() => page.evaluate('globalThis.result'), { timeout: 10_000 })
+  const result = (page: Page) => expect.poll(() => page.evaluate('globalThis.result'))
   const isOpen = (page: Page) => page.locator('dialog').count()
 
   test('confirms in a dialog of the page, and has paid', async () => {

@@ -129,7 +129,7 @@ describe.each([
     const { page, frame, payments } = await openCheckout()
     await frame.getByRole('button', { name }).click()
     await approve(frame, await wallets[name]())
-    await expect.poll(() => page.evaluate('events.length'), { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => page.evaluate('events.length')).toBe(2)
     const [payment, ...others] = await payments()
     expect(others).toEqual([])
     expect(payment).toMatchObject({

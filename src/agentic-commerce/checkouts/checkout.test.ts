@@ -380,7 +380,7 @@ describe('a checkout is paid once', () => {
     const hung = Promise.withResolvers<never>()
     const hangs = vi.spyOn(railyard.world.http, 'request').mockImplementation(() => hung.promise)
     const stalled = platform.complete(id, token)
-    await vi.waitFor(() => expect(hangs).toHaveBeenCalled())
+    await expect.poll(() => hangs).toHaveBeenCalled()
     hangs.mockRestore()
     expect((await platform.read(id)).body.status).toBe('complete_in_progress')
     expect(await platform.cancel(id)).toMatchObject(refusal(409, 'complete_in_progress'))
@@ -605,7 +605,7 @@ describe('the life of a checkout', () => {
       expect(JSON.stringify(erased)).not.toContain('jane@example.com')
       expect(JSON.stringify(erased)).not.toContain('Main Street')
       expect(erased.order).toEqual(order)
-    })
+    }, 15_000)
   })
 
   test('what the tables say of checkouts agrees with their payments', async () => {

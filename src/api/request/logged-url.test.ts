@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { exchanger } from '../../../test/fuzz/exchange.ts'
 import { spellingsOf } from '../../../test/support/checks/spellings.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
@@ -66,7 +66,7 @@ test.each(secretPaths)(
     const before = railyard.logged.length
     await loggedFor(method, path)
     // the line is written after the answer
-    await vi.waitFor(() => expect(railyard.logged.slice(before).join('')).toMatch(/"url":"\/[^"]*\*\*\*/))
+    await expect.poll(() => railyard.logged.slice(before).join('')).toMatch(/"url":"\/[^"]*\*\*\*/)
     await fc.assert(
       fc.asyncProperty(spellingsOf(path), async (spelled) => {
         const lines = (await loggedFor(method, spelled)).join('')
@@ -87,7 +87,7 @@ test.each([
 ])('the log does not show a credential in the place of an id, as in %s', async (path) => {
   const before = railyard.logged.length
   await loggedFor('POST', path)
-  await vi.waitFor(() => expect(railyard.logged.slice(before).join('')).toContain('"url":'))
+  await expect.poll(() => railyard.logged.slice(before).join('')).toContain('"url":')
   expect(railyard.logged.slice(before).join('').toLowerCase()).not.toContain(SECRET.toLowerCase())
 })
 

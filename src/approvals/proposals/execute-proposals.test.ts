@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addPolicy,
   approverFor,
@@ -86,7 +86,7 @@ test('an approved proposal is executed while its server closes and waits for a r
   slow.write('{')
   await once(server.server, 'request')
   const closed = server.close()
-  await vi.waitFor(() => expect(server.server.listening).toBe(false))
+  await expect.poll(() => server.server.listening).toBe(false)
   await executeProposal(world, server, proposal.id)
   expect(await readNow(proposal.id)).toMatchObject({ status: 'executed', result: { status_code: 200 } })
   slow.on('response', (answer) => answer.resume()).end('}')

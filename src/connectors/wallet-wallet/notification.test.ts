@@ -60,7 +60,7 @@ const typeOf = ({ body }: Message): string => JSON.parse(body).event_type
 
 const arrival = async (type: string): Promise<Message> => {
   const found = () => arrived.find((message) => typeOf(message) === type)
-  await expect.poll(found, { timeout: 5_000 }).toBeDefined()
+  await expect.poll(found).toBeDefined()
   const message = found()
   if (!message) throw new Error(`${type} has not arrived`)
   return message
@@ -83,7 +83,9 @@ test('the wallet sends a notification for each step of a payment, in the provide
   const { payment, message } = await approved()
   await deliver(message)
   await recoverFully(railyard)
+  await arrival('PAYMENT.AUTHORIZATION.CREATED')
   await payment.capture()
+  await arrival('PAYMENT.CAPTURE.COMPLETED')
   await payment.refund()
   const types = [
     'CHECKOUT.ORDER.APPROVED',
@@ -110,7 +112,11 @@ test.each([
   'the wallet sends a notification of the outcome: %j of %i',
   async (more, amount, types, action) => {
     const payment = await shop.asked(amount, more)
-    await goTo((await payment.buyer.approve()).replace(railyard.world.publicUrl, railyard.url))
+    const returnUrl = await payment.buyer.approve()
+    // each notification is a request of its own, and none waits for another
+    await arrival('CHECKOUT.ORDER.APPROVED')
+    await goTo(returnUrl.replace(railyard.world.publicUrl, railyard.url))
+    for (const type of types.slice(0, -1)) await arrival(type)
     await payment[action]()
     await expect.poll(() => arrived.map(typeOf)).toEqual(types)
   },

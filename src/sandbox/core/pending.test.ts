@@ -92,7 +92,7 @@ test('a notification is tried three times', async () => {
   const { url, received } = await listener(2)
   const provider = await openSimulator({ pendingMs: 10 })
   await provider.pay({ amount: 540001, notification_url: url })
-  await expect.poll(() => received.length, { timeout: 3000 }).toBe(3)
+  await expect.poll(() => received.length).toBe(3)
   await pause(400)
   expect(received).toHaveLength(3)
 })

@@ -221,6 +221,6 @@ describe('faults of notifications', () => {
     ['notification_forged', {}, ['forged', 'first', 'second']],
   ])('%s changes what arrives', async (kind, more, expected) => {
     const names = await toldOf(kind, more)
-    await expect.poll(names, { timeout: 5_000 }).toEqual(expected)
+    await expect.poll(names).toEqual(expected)
   })
 })

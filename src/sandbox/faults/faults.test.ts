@@ -29,7 +29,7 @@ test('a delayed request is processed although its caller has disconnected', asyn
     }),
   ).rejects.toThrow()
   expect((await provider.find(key)).status).toBe(409)
-  await expect.poll(async () => (await provider.find(key)).body.status, { timeout: 10_000 }).toBe('approved')
+  await expect.poll(async () => (await provider.find(key)).body.status).toBe('approved')
 })
 
 test('an error answers before anything is processed', async () => {

@@ -137,7 +137,7 @@ test('a process that dies between the reservation and the payment service’s an
   const hung = Promise.withResolvers<never>()
   const hangs = vi.spyOn(railyard.world.http, 'request').mockImplementation(() => hung.promise)
   const stalled = payWith(token)
-  await vi.waitFor(() => expect(hangs).toHaveBeenCalled())
+  await expect.poll(() => hangs).toHaveBeenCalled()
   hangs.mockRestore()
   expect(await payWith(token)).toMatchObject(used)
   const id = (await rowOf(token))?.transaction_id

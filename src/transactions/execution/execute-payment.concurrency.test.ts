@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
 import {
   answerWithoutReturn,
@@ -188,13 +188,12 @@ describe('a 3DS server that takes its time', () => {
   const lookedAtAfter = async (ms: number, amount: number) => {
     await injectFaults(railyard, { operation: 'authentication', kind: 'delay', delay_ms: 400, times: 1 })
     const paying = challenged(amount)
-    await vi.waitFor(async () => {
-      const asked = await railyard.world.run(
+    const asked = () =>
+      railyard.world.run(
         `select 1 as one from operations where kind = 'authentication' and status = 'sent' and amount = $1`,
         [amount],
       )
-      expect(asked).toHaveLength(1)
-    })
+    await expect.poll(asked).toHaveLength(1)
     railyard.clock.advance(ms)
     await railyard.recovery.runOnce()
     const { body } = await paying

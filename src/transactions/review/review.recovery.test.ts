@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addAntiFraudService } from '../../../test/support/domains/anti-fraud.ts'
 import { addGiftCardService } from '../../../test/support/domains/gift-cards.ts'
 import { reviewsOf } from '../../../test/support/domains/reviews.ts'
@@ -90,11 +90,8 @@ test('a void that the payment service refuses is not repeated, even when recover
   if (!screening) throw new Error('nothing was screened')
   await injectFaults(railyard, { operation: 'void', kind: 'delay', delay_ms: 300 })
   const decided = fraud.decides(payment.id, 'REJECT')
-  await vi.waitFor(async () =>
-    expect((await readOperations(world, shop.account, payment.id)).some(({ kind }) => kind === 'void')).toBe(
-      true,
-    ),
-  )
+  const kinds = async () => (await readOperations(world, shop.account, payment.id)).map(({ kind }) => kind)
+  await expect.poll(kinds).toContain('void')
   await recoverReview(world, screening)
   await decided
   await recoverFully(railyard)

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   schemeChanges,
   storeCard,
@@ -159,11 +159,9 @@ describe('a network token', () => {
   test('follows the changes that its scheme makes', async () => {
     const { method, token } = await provision()
     await schemeChanges(railyard, token.id, { status: 'suspended', expiration_date: '11/40' })
-    await vi.waitFor(async () =>
-      expect(await list(method)).toMatchObject([{ status: 'suspended', expiration_date: '11/40' }]),
-    )
+    await expect.poll(() => list(method)).toMatchObject([{ status: 'suspended', expiration_date: '11/40' }])
     await schemeChanges(railyard, token.id, { status: 'deleted' })
-    await vi.waitFor(async () => expect(await list(method)).toEqual([]))
+    await expect.poll(() => list(method)).toEqual([])
   })
 
   test('is not changed by a forged notification', async () => {

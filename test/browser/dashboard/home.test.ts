@@ -271,7 +271,7 @@ test('a person sees the parts that their role opens, and nothing else is asked f
       .last()
       .waitFor()
     const shown = () => page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()
-    await expect.poll(shown, { timeout: 10_000 }).toEqual(titles)
+    await expect.poll(shown).toEqual(titles)
     await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
     expect(refused).toEqual([])
   }

@@ -58,7 +58,7 @@ test('a private key is gone from memory once its dialog is closed', async () => 
   await page.getByRole('heading', { level: 1, name: 'Shop backend' }).waitFor()
   await page.getByRole('link', { name: 'Payments', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
-  await expect.poll(() => memoryHas(page, key), { timeout: 15_000 }).toBe(false)
+  await expect.poll(() => memoryHas(page, key)).toBe(false)
 })
 
 /** Whether a text is in the memory of a page's scripts. */

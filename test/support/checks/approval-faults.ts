@@ -96,7 +96,7 @@ export function describeFaults<P extends { id: string }>(
         kind: 'error',
       })
       const acting = act(payment)
-      await expect.poll(() => countInjected(railyard), { timeout: 5_000 }).toBeGreaterThan(0)
+      await expect.poll(() => countInjected(railyard)).toBeGreaterThan(0)
       for (let pass = 0; pass < 3; pass++) {
         railyard.clock.advance(40_000)
         await railyard.recovery.runOnce()

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { contract } from '../../../../test/contracts/contract.ts'
 import { frozenClock } from '../../core/simulator-client.fixture.ts'
 import { startSimulator } from '../../simulator.ts'
@@ -298,7 +298,7 @@ test('notifies the merchant of an approval and of the page’s status, and fills
   expect(approved.headers.get('location')).toBe(
     `https://shop.example/?token=${authorization_token}&session=${page['session_id']}`,
   )
-  await vi.waitFor(() => expect(heard).toHaveLength(2))
+  await expect.poll(() => heard).toHaveLength(2)
   const told = Object.fromEntries(heard.map(({ path, body }) => [path, body]))
   expect(told['/approved']).toEqual({ authorization_token, session_id })
   expect(told['/page']).toMatchObject({
@@ -312,7 +312,7 @@ test('a callback is tried three times', async () => {
   const provider = await open()
   const { url, heard } = await listener(2)
   await provider.token(basket(100_00, { merchant_urls: { authorization: url } }))
-  await vi.waitFor(() => expect(heard).toHaveLength(3), { timeout: 5_000 })
+  await expect.poll(() => heard).toHaveLength(3)
 })
 
 test('a buyer decides once: a second decision leads where the first one did', async () => {
