@@ -87,10 +87,10 @@ async function wholeSnapshot(
   const byId = <T extends { id: string }>(items: T[]) => new Map(items.map((item) => [item.id, item]))
   const services = new Set([card, second, wallet])
   const cardServices = new Set(rows.transactions.flatMap(({ gift_cards }) => gift_cards?.service.id ?? []))
-  const isIn =
-    (services: ReadonlySet<string>) =>
+  const isOneOf =
+    (ids: ReadonlySet<string>) =>
     ({ payment_service_id }: { payment_service_id: string }) =>
-      services.has(payment_service_id)
+      ids.has(payment_service_id)
   return {
     tables: {
       transactions: byId(rows.transactions),
@@ -105,23 +105,23 @@ async function wholeSnapshot(
       operations: new Map(
         books.operations
           .values()
-          .filter(isIn(services))
+          .filter(isOneOf(services))
           .map(({ result }) => [result.key, result]),
       ),
       payments: new Map(
         books.payments
           .values()
-          .filter(isIn(services))
+          .filter(isOneOf(services))
           .map((payment) => [payment.payment_id, payment]),
       ),
       giftCards: {
         operations: [
           ...books.giftCards.operations
             .values()
-            .filter(isIn(cardServices))
+            .filter(isOneOf(cardServices))
             .map(({ payment_service_id, result }) => ({ payment_service_id, ...result })),
         ],
-        redemptions: [...books.giftCards.redemptions.values().filter(isIn(cardServices))],
+        redemptions: [...books.giftCards.redemptions.values().filter(isOneOf(cardServices))],
       },
       entries: [],
       closed: books.closed,
