@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -58,6 +58,12 @@ test('statements that each wait for a lock leave the shared connections to other
   expect(Object.fromEntries(await kept())).toEqual({ 0: 55, 1: 55, 2: 55, 3: 1 })
 })
 
+/** Opens more connections than statements may share: one that opens late changes which of them share it. */
+async function openConnections({ db }: Database): Promise<void> {
+  const isThere = sql`select pg_sleep(0.1)`
+  await Promise.all(Array.from({ length: 5 }, () => isThere.execute(db)))
+}
+
 /** Waits for the lock of a transaction for as long as that takes, also in a shared commit. */
 const addLate = withSharedCommit(
   `update kept set amount = amount + $2 + length(set_config('lock_timeout', '0', true)) where id = $1`,
@@ -66,12 +72,14 @@ const addLate = withSharedCommit(
 test('a statement waits for a connection only if each that may be shared is in use', async () => {
   const database = await openKept()
   const { run } = database
+  await openConnections(database)
   for (const id of [0, 1, 2]) await run(put, [id, 100])
   const answers: Promise<unknown>[] = []
   await whileHeld(database, async () => {
     for (const id of [0, 1, 2]) {
       answers.push(run(addLate, [id, 5]), run(addLate, [id, 5]))
       // the last connection is taken at once if the one before is late by now
+      await nextTurn()
       if (id < 2) expect(database.connections().waiting).toBe(0)
       await untilLocked(database, id + 1)
       expect(database.connections().waiting).toBe(0)
