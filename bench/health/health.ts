@@ -4,8 +4,7 @@ import { figure, median } from '../statistics.ts'
 import { type Observed, type OutageKind, observeOutage } from './outage.ts'
 import { priceOfHealth } from './price.ts'
 
-/** Ends before the process is a minute old: then payments wait for 0.3 s, with and without an outage. */
-const SECONDS_DEAD = 35
+const SECONDS_DEAD = 60
 const deaths: readonly OutageKind[] = ['refuses connections', 'drops connections', 'never answers']
 
 /** The effect of a payment service's outage on its payments and on all others. */

@@ -104,10 +104,35 @@ test('the first round may begin before the first interval has passed', async () 
   expect(rounds).toBe(0)
   await vi.advanceTimersByTimeAsync(1)
   expect(rounds).toBe(1)
-  await vi.advanceTimersByTimeAsync(HOUR_MS - MINUTE_MS)
+  await vi.advanceTimersByTimeAsync(HOUR_MS)
   expect(rounds).toBe(2)
   const stopped = startTask(HOUR_MS, async () => ++rounds, { firstAfterMs: MINUTE_MS })
   await Promise.all([stopped.stop(), task.stop()])
   await vi.advanceTimersByTimeAsync(HOUR_MS)
   expect(rounds).toBe(2)
+})
+
+test('tasks that start together have rounds apart from each other', async () => {
+  useFakeTimers()
+  const began: number[] = []
+  const SECOND_MS = 1_000
+  const started = performance.now()
+  const round = async () => began.push(performance.now() - started)
+  for (let count = 0; count < 10; count += 1) startTask(SECOND_MS, round)
+  await vi.advanceTimersByTimeAsync(SECOND_MS - 1)
+  expect(began).toEqual([])
+  await vi.advanceTimersByTimeAsync(2 * SECOND_MS)
+  expect(began).toHaveLength(20)
+  const gaps = began.slice(1).map((at, index) => at - (began[index] ?? Number.NaN))
+  expect(Math.min(...gaps)).toBeGreaterThan(50)
+})
+
+test('the first round of a task with a long interval begins at most a minute after the first interval', async () => {
+  useFakeTimers()
+  let rounds = 0
+  startTask(24 * HOUR_MS, async () => ++rounds)
+  await vi.advanceTimersByTimeAsync(24 * HOUR_MS - 1)
+  expect(rounds).toBe(0)
+  await vi.advanceTimersByTimeAsync(MINUTE_MS)
+  expect(rounds).toBe(1)
 })

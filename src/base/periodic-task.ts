@@ -10,8 +10,23 @@ export interface PeriodicTask {
 }
 
 export interface PeriodicTaskOptions {
-  /** When the first round begins, in milliseconds; 0: now. Default: after an interval, as the others. */
+  /**
+   * When the first round begins, in milliseconds; 0: now. Default: after an interval and a part of one, at most a
+   * minute, which is another one for each task.
+   */
   firstAfterMs?: number
+}
+
+/** Tasks whose rounds begin together would take many connections at once, and let payments wait. */
+const MAX_PART_MS = 60_000
+/** Its multiples, modulo 1, lie far from each other, however many there are. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
+/** Other processes begin elsewhere. */
+let part = Math.random()
+
+function afterIntervalAndPart(ms: number): number {
+  part = (part + GOLDEN_RATIO) % 1
+  return ms + part * Math.min(ms, MAX_PART_MS)
 }
 
 /**
@@ -29,7 +44,7 @@ export function startPeriodicTask(
   ms: number,
   round: (isStopped: () => boolean) => Promise<number>,
   logFailure: (error: unknown) => void,
-  { firstAfterMs = ms }: PeriodicTaskOptions = {},
+  { firstAfterMs = afterIntervalAndPart(ms) }: PeriodicTaskOptions = {},
 ): PeriodicTask {
   let running: Promise<number> | undefined
   let stopped = false
@@ -49,9 +64,13 @@ export function startPeriodicTask(
     logFailure(error)
   }
   const run = () => void begin().then(succeed, fail)
-  const timer = setInterval(run, ms).unref()
-  const first = firstAfterMs > 0 && firstAfterMs < ms ? setTimeout(run, firstAfterMs).unref() : undefined
-  if (firstAfterMs === 0) run()
+  let timer: NodeJS.Timeout
+  const start = () => {
+    timer = setInterval(run, ms).unref()
+    run()
+  }
+  if (firstAfterMs === 0) start()
+  else timer = setTimeout(start, firstAfterMs).unref()
   return {
     async runOnce() {
       await running?.catch(() => undefined)
@@ -59,8 +78,8 @@ export function startPeriodicTask(
     },
     async stop() {
       stopped = true
-      clearInterval(timer)
-      clearTimeout(first)
+      // of the first round or of the others
+      clearTimeout(timer)
       await running?.catch(() => undefined)
     },
   }

@@ -56,7 +56,7 @@ async function embeddedDatabase({ pool, close }: Embedded): Promise<Database> {
     isUnavailable: () => false,
     time: { now: () => Date.now(), skew: () => 0 },
     close: async () => {
-      for (const { stop } of maintenance) stop()
+      await Promise.all(maintenance.map(({ stop }) => stop()))
       await close()
     },
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type PeriodicTask, startPeriodicTask } from '../../base/periodic-task.ts'
 
 const INTERVAL_MS = 60_000
 
@@ -14,13 +15,13 @@ select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
  * The embedded database is one session without background workers, so this process must vacuum and analyze.
  * 100,000 dead rows take about 40 ms, in which payments wait.
  */
-export function startVacuum(pool: pg.Pool): { stop(): void } {
-  const timer = setInterval(() => {
+export const startVacuum = (pool: pg.Pool): PeriodicTask =>
+  startPeriodicTask(
+    INTERVAL_MS,
+    async () => (await vacuumDue(pool)).length,
     // a table that could not be vacuumed is unchanged; the next round tries again
-    vacuumDue(pool).catch(() => undefined)
-  }, INTERVAL_MS).unref()
-  return { stop: () => clearInterval(timer) }
-}
+    () => undefined,
+  )
 
 /** Vacuums and analyzes the tables that are due, one after the other. Returns their names. */
 export async function vacuumDue(pool: pg.Pool): Promise<string[]> {
