@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { definitions, InvalidSetting, readSettings, type Settings } from './settings.ts'
+import { definitions, InvalidSetting, misspeltSettings, readSettings, type Settings } from './settings.ts'
 
 type Name = keyof Settings
 
@@ -372,6 +372,32 @@ test('SANDBOX_URL is refused in production, where it would be ignored', () => {
 
 test('no two settings share a variable', () => {
   expect(new Set(Object.values(definitions).map(({ variable }) => variable)).size).toBe(names.length)
+})
+
+describe('a name that is nearly that of a setting', () => {
+  test.each([
+    ['DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URLS'],
+    ['DATABASE_REPLICAS_URL', 'DATABASE_REPLICA_URLS'],
+    ['ENCRYPTON_KEY', 'ENCRYPTION_KEY'],
+    ['RAILYARD_ENVS', 'RAILYARD_ENV'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+  ])('%s is found', (name, meant) => {
+    expect(misspeltSettings(['PATH', name])).toEqual([{ name, meant }])
+  })
+
+  test('is not one that differs by more, nor a setting, nor a short one', () => {
+    const settings = Object.values(definitions).map(({ variable }) => variable)
+    const others = [
+      'POST',
+      'HOSTS',
+      'SMS_URL',
+      'DATABASE_URL_TEST',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'HOSTNAME',
+      '',
+    ]
+    expect(misspeltSettings([...settings, ...others])).toEqual([])
+  })
 })
 
 test('the reference has one row for every variable and no other row', () => {

@@ -1,3 +1,4 @@
+import { closestMatch } from 'leven'
 import { isPageUrl } from './outgoing/url-problem.ts'
 import { definitions, type Setting } from './settings/definitions.ts'
 
@@ -36,6 +37,21 @@ export function refuseUnknownSettings(names: readonly string[]): void {
   const variables = new Set(Object.values(definitions).map(({ variable }) => variable))
   for (const name of names)
     if (!variables.has(name)) throw new InvalidSetting(`${name} is no setting: ${[...variables].join(', ')}`)
+}
+
+/** Two mistakes, such as a letter that stands elsewhere. */
+const MAX_MISTAKES = 2
+/** Shorter names are like too many others: `HOST` and `POST`. */
+const MIN_LENGTH = 8
+
+/** The names that are nearly, but not quite, those of settings, each with the setting that may be meant. */
+export function misspeltSettings(names: readonly string[]): { name: string; meant: string }[] {
+  const variables = Object.values(definitions).map(({ variable }) => variable)
+  return names.flatMap((name) => {
+    if (name.length < MIN_LENGTH || variables.includes(name)) return []
+    const meant = closestMatch(name, variables, { maxDistance: MAX_MISTAKES })
+    return meant === undefined ? [] : [{ name, meant }]
+  })
 }
 
 interface ReadOptions {

@@ -27,6 +27,8 @@ const problem = (loc: string[], type: string) => ({
   ctx: expect.any(Object),
 })
 
+const notSmallestUnit = "must be a whole number of the currency's smallest unit, such as 1299 for USD 12.99"
+
 describe('the answer to an error', () => {
   test('in a rule is a 400 in the envelope that names the member', async () => {
     expect(await railyard.admin.post('/transactions', { ...payment, currency: 'XXQ' })).toMatchObject({
@@ -72,6 +74,8 @@ describe('the answer to an error', () => {
       'must be a time with its offset from UTC (ISO 8601), such as 2026-11-23T14:30:00Z',
     ],
     [{ payment_method: { ...card, number: '4111 1111' } }, 'payment_method.number', 'must be digits only'],
+    [{ amount: 12.99 }, 'amount', notSmallestUnit],
+    [{ tax_amount: 1.5 }, 'tax_amount', notSmallestUnit],
   ])('in the shape of %j says in words what is expected', async (more, at, msg) => {
     const { status, body } = await railyard.admin.post('/transactions', { ...payment, ...more })
     expect(status).toBe(422)

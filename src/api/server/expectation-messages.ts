@@ -21,14 +21,25 @@ const formats: Readonly<Record<string, string>> = {
   'date-time': 'must be a time with its offset from UTC (ISO 8601), such as 2026-11-23T14:30:00Z',
 }
 
-/** The expectation of a pattern or format in words; undefined: the validator's own message is used. */
+/** Ends the names of members in the smallest unit of a currency. */
+const amountName = /(amount|price)$/
+
+/** The expectation in words; undefined: the validator's own message is used. */
 export function expectationMessage({
   keyword,
   params,
+  instancePath,
+  data,
 }: {
   keyword: string
   params: Record<string, unknown>
+  instancePath: string
+  data?: unknown
 }): string | undefined {
   if (keyword === 'pattern') return patterns[String(params['pattern'])]
-  return keyword === 'format' ? formats[String(params['format'])] : undefined
+  if (keyword === 'format') return formats[String(params['format'])]
+  const isFraction = String(params['type']).includes('integer') && typeof data === 'number'
+  return isFraction && amountName.test(instancePath)
+    ? "must be a whole number of the currency's smallest unit, such as 1299 for USD 12.99"
+    : undefined
 }

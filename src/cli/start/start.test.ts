@@ -227,11 +227,15 @@ describe('a start warns in the log', () => {
     expect((await second.stop()).output).not.toContain('beside the database')
   })
 
-  test('where production has no payment service', async () => {
-    const railyard = launchRailyard(env({ DATA_DIR: folder(), RAILYARD_ENV: 'production' }))
+  test('where production has no payment service, and a variable may be misspelt', async () => {
+    const misspelt = { RETENTION_MONTH: '13' }
+    const railyard = launchRailyard(env({ DATA_DIR: folder(), RAILYARD_ENV: 'production', ...misspelt }))
     await railyard.ready
     const { output } = await railyard.stop()
     expect(warningsIn(output)).toEqual(warning(/payment service/))
+    expect(warningsIn(output)).toEqual(
+      warning(/^RETENTION_MONTH is not a setting and has no effect: is RETENTION_MONTHS meant\?$/),
+    )
     expect(output).not.toMatch(token)
     expect(output).toContain('npm run -s railyard -- token')
   })

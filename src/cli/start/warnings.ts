@@ -10,19 +10,21 @@ import { isSimulatorAnswering } from '../../observability/health.routes.ts'
 import { privateKeyFile } from '../../process/create-instance.ts'
 import type { Railyard } from '../../process/railyard.ts'
 import { partitionSize } from '../../retention/partition-size.ts'
-import { InvalidSetting, type Settings } from '../../settings.ts'
+import { InvalidSetting, misspeltSettings, type Settings } from '../../settings.ts'
 import { keyFileOf } from '../../vault/keys/key-file.ts'
 import type { World } from '../../world.ts'
 
 const TIMEOUT_MS = 2_000
 
 /**
- * Warnings for the operator at the start of a service that runs: no payment can succeed, links lead nowhere,
- * or a copy of one folder has every secret.
+ * Warnings for the operator at the start of a service that runs: a setting is misspelt, no payment can succeed,
+ * links lead nowhere, or a copy of one folder has every secret.
  */
 export async function warnings({ world }: Railyard): Promise<string[]> {
   const { environment, sandboxUrl, publicUrl } = world.settings
-  const found: string[] = []
+  const found = misspeltSettings(Object.keys(process.env)).map(
+    ({ name, meant }) => `${name} is not a setting and has no effect: is ${meant} meant?`,
+  )
   if (environment === 'production' && !publicUrl?.startsWith('https:'))
     found.push(
       `PUBLIC_URL is ${publicUrl ? 'on this machine' : 'unset'}: payment links, invitations and the pages that buyers come back to lead to ${world.publicUrl}`,
