@@ -127,7 +127,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
     ],
     bad: ['99', '60001', '15s'],
   },
-  recoveryInterval: { good: [['50', 50]], bad: ['49', '60001', '1s'] },
+  recoveryInterval: { good: [['50', 50]], bad: ['49', '60001', '1s', '5e2', '0x64'] },
   monitoringRetention: {
     good: [
       ['1', 1],
@@ -141,7 +141,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
       ['14', 14],
       ['84', 84],
     ],
-    bad: ['1', '13', '-14', '14.5', '1201'],
+    bad: [' ', '1', '13', '-14', '14.5', '1201'],
   },
   archiveDir: {
     good: [
@@ -155,7 +155,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
       ['0', 0],
       ['20000000', 20_000_000],
     ],
-    bad: ['-1', 'many', '10000000001'],
+    bad: [' ', '-1', 'many', '10000000001'],
   },
   noticeRetention: {
     good: [
@@ -190,7 +190,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
       ['0', 0],
       ['10000', 10_000],
     ],
-    bad: ['10001', '-1', 'many'],
+    bad: [' ', '10001', '-1', 'many'],
   },
   cardNumbersAlike: {
     good: [
@@ -268,7 +268,7 @@ const examples: Record<Name, { good: [string, unknown][]; bad: string[] }> = {
       ['3600', 3_600],
       ['0', 0],
     ],
-    bad: ['-1', '1h', '1e12'],
+    bad: [' ', '-1', '1h', '1e12'],
   },
   stopDelay: {
     good: [

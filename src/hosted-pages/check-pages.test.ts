@@ -71,8 +71,14 @@ test('a script that a proxy puts into the page, and a policy that it removes or 
   ).toEqual(['content-security-policy'])
 })
 
-test('an answer that is not the page is no change: the proxy may be down', async () => {
+test('another page with another status is found', async () => {
+  const text = '<form action="https://evil.example">'
+  expect(await changes((answer) => ({ ...answer, status: 200, text }))).toEqual(['status', 'document'])
+})
+
+test('an answer of a proxy that reaches no process is no change', async () => {
   expect(await changes((answer) => ({ ...answer, status: 502, text: 'Bad gateway' }))).toBeUndefined()
+  expect(await changes((answer) => ({ ...answer, status: 429, text: 'Slow down' }))).toBeUndefined()
   const unreachable = { ...world, publicUrl: 'http://127.0.0.1:1' }
   expect(await findChanges(unreachable)).toBeUndefined()
 })

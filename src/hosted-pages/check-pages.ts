@@ -14,7 +14,8 @@ const protectingHeaders = ['content-security-policy', 'x-content-type-options']
 /**
  * Requests the page for unknown payment links at PUBLIC_URL, as a buyer's browser would, and compares it with the
  * page that Railyard sends: a proxy, a content delivery network or an intruder between the two may have changed
- * it (PCI DSS 4.0.1, 11.6.1). Answers the parts that differ; undefined: the page could not be requested.
+ * it (PCI DSS 4.0.1, 11.6.1). Answers the parts that differ; undefined: the page could not be requested, or a
+ * proxy answered that Railyard is not available.
  */
 export async function findChanges(world: World): Promise<string[] | undefined> {
   const expected = unknownLinkPage(world, LANGUAGE)
@@ -24,9 +25,10 @@ export async function findChanges(world: World): Promise<string[] | undefined> {
       headers: { accept: 'text/html', 'accept-language': LANGUAGE, 'accept-encoding': 'identity' },
       timeout: TIMEOUT_MS,
     })
-    if (status !== 404) return undefined
+    if (status === 429 || status >= 500) throw new MerchantUnreachable(`the answer was ${status}`)
     const isSame = text === expected.document.slice(0, MAX_EXCERPT_LENGTH)
     return [
+      ...(status === 404 ? [] : ['status']),
       ...protectingHeaders.filter((name) => headers[name] !== expected.headers[name]),
       ...(isSame ? [] : ['document']),
     ]

@@ -180,7 +180,7 @@ export const definitions = {
     'RECOVERY_INTERVAL_MS',
     wholeNumber(50, 60_000),
     1_000,
-    'How often recovery looks for operations whose outcome is unknown',
+    'How often each background task looks for work that is due, such as operations whose outcome is unknown',
   ),
   idempotencyRetention: setting(
     'IDEMPOTENCY_RETENTION',

@@ -12,9 +12,12 @@ const refuse = (expectation: string): never => {
 
 export const text = (value: string) => value
 
+/** NaN unless it is digits: a blank would be 0, which switches a limit off. */
+const wholeNumberOf = (value: string) => (/^\d+$/.test(value) ? Number(value) : Number.NaN)
+
 export const wholeNumber = (minimum: number, maximum: number) => (value: string) => {
-  const number = Number(value)
-  return Number.isInteger(number) && number >= minimum && number <= maximum
+  const number = wholeNumberOf(value)
+  return number >= minimum && number <= maximum
     ? number
     : refuse(`a whole number from ${minimum} to ${maximum}`)
 }
@@ -27,9 +30,9 @@ const MIN_RETENTION_MONTHS = 14
 const MAX_RETENTION_MONTHS = 1_200
 
 export function monthsOfRetention(value: string): number {
-  const months = Number(value)
+  const months = wholeNumberOf(value)
   const isKept = months === 0 || (months >= MIN_RETENTION_MONTHS && months <= MAX_RETENTION_MONTHS)
-  return value !== '' && Number.isInteger(months) && isKept
+  return isKept
     ? months
     : refuse(`a whole number from ${MIN_RETENTION_MONTHS} to ${MAX_RETENTION_MONTHS}, or 0`)
 }

@@ -65,7 +65,7 @@ export const passkeySignInRoutes: Routes = (app, world) => {
       refuseOtherOrigins(world, request)
       await limitSignInAttempts(world, clientAddress(request))
       const { row, session } = await signInByPasskey(world, request.body.credential).catch((error) => {
-        if (error instanceof ApiError) world.metrics.signInFailed(error.code)
+        if (error instanceof ApiError && error.status < 500) world.metrics.signInFailed(error.code)
         throw error
       })
       return reply.code(201).send(sendSession(world, reply, row, session))
