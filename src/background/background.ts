@@ -22,7 +22,7 @@ import { startPartitioning } from './partitioning.ts'
 import { recoverOperationOrReview } from './recover-operation.ts'
 import { startSealing } from './seal-logs.ts'
 
-/** The background work of a process, in the order in which it is stopped. */
+/** The background work of a process. */
 export interface Background {
   /** Finds out unknown outcomes, and continues operations that a process left unfinished. */
   recovery: Recovery

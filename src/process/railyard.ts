@@ -274,7 +274,11 @@ export async function listen(
 export function runInstance(parts: OpenWorld, server: Listening, created: boolean): Railyard {
   const { world, simulatorUrl, closers } = parts
   const background = startBackground(world, server.app)
-  closers.push(...Object.values(background).map(({ stop }) => stop), server.close, startRetention(world))
+  const stopRetention = startRetention(world)
+  // side by side: a long round of one task must not keep the others from giving back what they have claimed
+  const stopTasks = () =>
+    Promise.all([stopRetention(), ...Object.values(background).map(({ stop }) => stop())])
+  closers.push(stopTasks, server.close)
   return { world, url: server.url, ...background, created, simulatorUrl, parts, close }
 
   /** Gives load balancers time to notice before connections are refused. */

@@ -90,10 +90,12 @@ async function retireBelow(
   { actor, archiveDir, patience = PATIENCE_MS }: RetentionOptions,
 ): Promise<number> {
   const { db, machineClock } = world
+  // what happens from here on is after both, so that the last look before the payments are dropped finds it
+  const horizon = await horizonOf(world)
+  const startedAt = timeOf(machineClock)
   const keepers = await withoutTimeout(db, (tx) => findKeepers(tx, below, machineClock.now()))
   if (keepers.length > 0) return keepPayments(world, below, actor, keepers)
-  const horizon = await horizonOf(world)
-  const planned = await planRetirement(db, { below, actor, startedAt: timeOf(machineClock) })
+  const planned = await planRetirement(db, { below, actor, startedAt })
   const counts = await withoutTimeout(db, (tx) => countRetired(tx, below))
   const problem = (await storeLinks(world, planned)) ?? (await findWrongPayment(world, below))
   if (problem) return keepPayments(world, below, actor, [problem])

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { World } from '../../world.ts'
 import type { Tables } from '../tables.ts'
-import { withoutTimeout } from '../without-timeout.ts'
+import { onConnectionWithoutTimeout } from '../without-timeout.ts'
 import { type CutOptions, type CutResult, cutTable } from './cut-table.ts'
 import { nextBound, type PartitionSize } from './next-bound.ts'
 import {
@@ -53,11 +53,14 @@ async function cutTables(
   return cut
 }
 
-/** Statements that join tables need to know how many rows all partitions have, which autovacuum does not count. */
-export async function analyzeTables(db: Kysely<Tables>): Promise<void> {
-  for (const { table } of partitionedTables)
-    await withoutTimeout(db, (tx) => sql`analyze ${sql.table(table)}`.execute(tx))
-}
+/**
+ * Statements that join tables need to know how many rows all partitions have, which autovacuum does not count. In a
+ * transaction, the event log would end before it until all partitions are read.
+ */
+export const analyzeTables = (db: Kysely<Tables>): Promise<void> =>
+  onConnectionWithoutTimeout(db, async (connection) => {
+    for (const { table } of partitionedTables) await sql`analyze ${sql.table(table)}`.execute(connection)
+  })
 
 async function followTransactions(
   db: Kysely<Tables>,
@@ -97,8 +100,8 @@ async function boundOf(db: Kysely<Tables>, now: number, size: PartitionSize): Pr
   const newest = payments.at(-1)
   if (!newest) return undefined
   const begins = newest.from === null ? null : momentOf(newest.from)
-  const before = begins === null ? newest : payments.at(-2)
-  if (!before) return undefined
+  // the partitions before the newest may all have been retired
+  const before = begins === null ? newest : (payments.at(-2) ?? newest)
   const from = before.from === null ? await oldestPayment(db) : momentOf(before.from)
   return nextBound({
     ...size,

@@ -25,7 +25,7 @@ async function serverTime(db: Kysely<Tables>): Promise<number> {
   return Date.parse(rows[0]?.now ?? '')
 }
 
-/** A partition that ends at the bound is proved to have no id beyond it, so that PostgreSQL reads nothing under the lock. */
+/** A partition that ends at the bound is proved to have no id outside its range, so that PostgreSQL reads nothing under the lock. */
 const proofName = (name: string): string => `${name}_ends`
 /** A regular expression for the names of all proofs. A proof is there while a cut is under way, or was left by a process that died. */
 export const PROOF_NAMES = `^(${partitionedTables.map(({ table }) => table).join('|')})(_p[0-9]+)?_ends$`
@@ -94,16 +94,20 @@ async function validateConstraints(db: Kysely<Tables>, { name }: Partition): Pro
 async function prove(
   db: Kysely<Tables>,
   { key }: PartitionedTable,
-  { name }: Partition,
+  { name, from }: Partition,
   { bound, until }: { bound: string; until: number },
 ): Promise<boolean> {
   const proof = quote(proofName(name))
+  const conditions = [
+    ...(from === null ? [] : [`${key} >= ${pg.escapeLiteral(from)}`]),
+    `${key} < ${pg.escapeLiteral(bound)}`,
+  ]
   const isAdded = await underLock(until, () =>
     db.transaction().execute(async (tx) => {
       await lockTables(tx, [name])
       await run(
         tx,
-        `alter table ${quote(name)} add constraint ${proof} check (${key} < ${pg.escapeLiteral(bound)}) not valid`,
+        `alter table ${quote(name)} add constraint ${proof} check (${conditions.join(' and ')}) not valid`,
       )
     }),
   )

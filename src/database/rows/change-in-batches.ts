@@ -20,10 +20,10 @@ export interface BatchedChange {
  * Deletes or updates all rows that a condition is true of, in batches of 10,000, which hold no lock for long. A
  * batch is found by its rows' physical addresses: PostgreSQL needs no statistics of the table for a good plan, since
  * it does not see how many addresses `array(…)` has. An address may belong to another row by then, and on Citus to
- * one of each shard, so the condition is checked again.
+ * one of each shard, so the condition is checked again. A process that stops leaves the rest to the next one.
  */
 export async function changeInBatches(
-  { run }: { run: Statements },
+  world: { run: Statements; stopping?: boolean },
   { table, set, where, along }: BatchedChange,
   values: readonly unknown[],
 ): Promise<void> {
@@ -31,9 +31,9 @@ export async function changeInBatches(
     ? selectAlong(table, where, along)
     : `select ctid from ${table} where ${where} limit ${BATCH}`
   const change = `${set ? `update ${table} set ${set}` : `delete from ${table}`} where ctid = any(array(select unnest($${values.length + 1}::tid[]))) and ${where}`
-  for (;;) {
-    const rows = await run<{ ctid: string }>(select, values)
-    if (rows.length > 0) await run(change, [...values, rows.map(({ ctid }) => ctid)])
+  while (!world.stopping) {
+    const rows = await world.run<{ ctid: string }>(select, values)
+    if (rows.length > 0) await world.run(change, [...values, rows.map(({ ctid }) => ctid)])
     if (rows.length < BATCH) return
   }
 }
