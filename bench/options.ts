@@ -17,6 +17,8 @@ export interface Options {
   minutes: number
   /** Whether `pay` installs Medusa and measures it, too, on PostgreSQL. */
   medusa: boolean
+  /** Whether `pay` installs Vendure and measures it, too, on PostgreSQL. */
+  vendure: boolean
 }
 
 const parts = [
@@ -72,6 +74,7 @@ export function readOptions(args: string[]): Options {
       minutes: { type: 'string', default: '8' },
       lines: { type: 'string', default: '1000000' },
       medusa: { type: 'boolean', default: false },
+      vendure: { type: 'boolean', default: false },
     },
   })
   const { only, database } = values
@@ -88,6 +91,7 @@ export function readOptions(args: string[]): Options {
     lines: positive('lines', values.lines),
     minutes: positive('minutes', values.minutes),
     medusa: values.medusa,
+    vendure: values.vendure,
   }
 }
 

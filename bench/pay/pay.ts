@@ -8,14 +8,16 @@ import { exactly, type Goal, number, spread, table } from '../report.ts'
 import { type Contender, failures, interleave, over, type Results, ratio } from '../rounds.ts'
 import type { BareQuestion } from './bare.process.ts'
 import { countPerPayment } from './counters.ts'
+import { rowOf, startDatabasePeer } from './database-peer.ts'
 import { signMany } from './fresh-tokens.ts'
 import { measureLoad } from './measure.ts'
-import { medusaName, startMedusa } from './medusa.ts'
+import { medusa } from './medusa.ts'
 import { headersOf, pay, payments } from './payment.ts'
-import { CONNECTIONS as MAX_COUNT } from './peer.ts'
+import { CONNECTIONS as MAX_COUNT, type Peer } from './peer.ts'
 import { peerNames, startPeers } from './peers.ts'
 import type { RawQuestion } from './raw.process.ts'
 import type { Recording } from './record.process.ts'
+import { vendure } from './vendure.ts'
 import type { VerifyQuestion } from './verify.process.ts'
 
 const names = {
@@ -30,6 +32,8 @@ const names = {
   fresh: `payments @ ${MAX_COUNT}, fresh tokens`,
   freshRead: `GET by id @ ${MAX_COUNT}, fresh tokens`,
 }
+
+const databasePeers = [medusa, vendure]
 
 /** Payments and their comparisons, on one kind of database. */
 export async function measurePay(
@@ -46,7 +50,7 @@ export async function measurePay(
   const verification = startVerification(instance)
   const peers = [
     ...(await startPeers(generator, instance)),
-    ...(options.medusa && engine === 'postgres' ? [await startMedusa(generator)] : []),
+    ...(engine === 'postgres' ? await startDatabasePeers(generator, options) : []),
   ]
   const contenders = [
     raw.pay,
@@ -102,6 +106,14 @@ async function readsOf(instance: Instance): Promise<Omit<Load, 'until'>> {
     headers: headersOf(instance),
     connections: MAX_COUNT,
   }
+}
+
+/** Those that the options name, one after the other: an installation takes both processors. */
+async function startDatabasePeers(generator: Generator, options: Options): Promise<Peer[]> {
+  const started: Peer[] = []
+  for (const peer of databasePeers)
+    if (options[peer.name]) started.push(await startDatabasePeer(peer, generator))
+  return started
 }
 
 /**
@@ -267,9 +279,9 @@ function goalsOf(engine: Engine, results: Results): Goal[] {
       30,
       lower('ms'),
     ),
-    ...(results.has(medusaName)
-      ? [goal('P3 payments ÷ Medusa', ratio(results, names.ours, medusaName), 10, 20)]
-      : []),
+    ...databasePeers
+      .filter((peer) => results.has(rowOf(peer)))
+      .map((peer) => goal(`P3 payments ÷ ${peer.title}`, ratio(results, names.ours, rowOf(peer)), 10, 20)),
     ...(results.has(peerNames.prism)
       ? [goal('P4 payments ÷ Prism', ratio(results, names.ours, peerNames.prism), 0.6, 1)]
       : []),
