@@ -56,6 +56,17 @@ test('the creator of a report is the person who created it', async () => {
   expect(created).toMatchObject({ status: 201, body: { creator_type: 'user', creator_id: manager.id } })
 })
 
+test('a report whose time zone this process does not know is left to others, and delays none', async () => {
+  const merchant = await railyard.merchant()
+  const unknown = (await merchant.post('/reports', daily())).body
+  const known = (await merchant.post('/reports', daily())).body
+  await railyard.world.run(`update reports set schedule_timezone = 'Mars/Phobos' where id = $1`, [unknown.id])
+  railyard.clock.advance(Date.parse(known.next_execution_at) - railyard.clock.now() + 60_000)
+  await railyard.reports.runOnce()
+  expect(await newestExecution(merchant, known.id)).toMatchObject({ status: 'succeeded' })
+  expect(await newestExecution(merchant, unknown.id)).toBeUndefined()
+})
+
 test('a daily report is made after each day, also for days on which no process ran', async () => {
   const merchant = await railyard.merchant()
   const report = (await merchant.post('/reports', daily({ schedule_timezone: 'Europe/Berlin' }))).body

@@ -98,6 +98,11 @@ test('in any zone the last period ends where the next one begins', () => {
   )
 })
 
+test('a zone that Node does not know is an error', () => {
+  expect(() => nextStart('day', 'Mars/Phobos', 0)).toThrow(RangeError)
+  expect(() => lastPeriod('month', 'Mars/Phobos', 0)).toThrow(RangeError)
+})
+
 test('names of time zones are accepted, offsets and other texts are not', () => {
   expect(
     ['Etc/UTC', 'UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'].map(isTimeZone),

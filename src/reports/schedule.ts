@@ -29,7 +29,7 @@ export const isTimeZone = (name: string): boolean =>
  * midnight twice, the earlier one after `after`.
  */
 export function nextStart(period: Period, zone: string, after: number): number {
-  const clocks = IANAZone.create(zone)
+  const clocks = clocksOf(zone)
   for (let day = startOnOrAfter(period, dayAt(clocks, after) + 1); ; day = startOnOrAfter(period, day + 1)) {
     const start = startsOf(clocks, day).find((instant) => instant > after)
     if (start !== undefined) return start
@@ -41,7 +41,7 @@ export function nextStart(period: Period, zone: string, after: number): number {
  * since 1970.
  */
 export function lastPeriod(period: Period, zone: string, at: number): { start: number; end: number } {
-  const clocks = IANAZone.create(zone)
+  const clocks = clocksOf(zone)
   const starts: number[] = []
   for (
     let day = startOnOrBefore(period, dayAt(clocks, at) + 1);
@@ -54,6 +54,13 @@ export function lastPeriod(period: Period, zone: string, at: number): { start: n
   }
   const [start = at, end = at] = starts
   return { start, end }
+}
+
+/** Throws where this process does not know the zone: its offsets would be no numbers, and the search have no end. */
+function clocksOf(zone: string): IANAZone {
+  const clocks = IANAZone.create(zone)
+  if (!clocks.isValid) throw new RangeError(`the time zone ${zone} is unknown`)
+  return clocks
 }
 
 /** The day at an instant in a zone, counted from 1970. */

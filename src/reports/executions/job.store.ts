@@ -13,6 +13,7 @@ import type { ReportContext } from '../date-window.ts'
 import { showExecution } from '../report.representation.ts'
 import type { ReportSpec } from '../report.schema.ts'
 import { nextExecution } from '../report.ts'
+import { isTimeZone } from '../schedule.ts'
 import { findExecution, insertExecution } from './execution.store.ts'
 
 /** An execution that this process has leased. */
@@ -74,7 +75,7 @@ async function scheduleBatch(
   world: World,
   { account, ids, now, limit }: ScheduleBatch,
 ): Promise<Selectable<ReportTable>[]> {
-  const due = await db
+  const found = await db
     .selectFrom('reports')
     .selectAll()
     .where('merchant_account_id', '=', account)
@@ -86,6 +87,8 @@ async function scheduleBatch(
     .forUpdate()
     .skipLocked()
     .execute()
+  // a process with a newer Node may have accepted a new time zone, and makes the report
+  const due = found.filter(({ schedule_timezone: zone }) => isTimeZone(zone) || logUnknownZone(world, zone))
   for (const report of due) {
     const reference = report.next_execution_at ?? now
     const at = Date.parse(reference)
@@ -102,6 +105,19 @@ async function scheduleBatch(
       .execute()
   }
   return due
+}
+
+const unknownZones = new Set<string>()
+
+/** Once in a process: rounds follow each other every second. */
+function logUnknownZone({ log }: World, zone: string): false {
+  if (!unknownZones.has(zone))
+    log.error(
+      { time_zone: zone },
+      'this process makes no reports in a time zone that its Node does not know: update Node',
+    )
+  unknownZones.add(zone)
+  return false
 }
 
 const dueExecutions: DueRows = {
