@@ -33,7 +33,7 @@ export const showPageIncident = (row: PageIncidentRow): PageIncident => ({
 
 /**
  * Counts a finding in its open incident, or opens one with its event. Beyond `MAX_OPEN_INCIDENTS` of an account
- * it opens none. Concurrent reports of the same finding open one incident: the unique index decides.
+ * it opens none, except for changed pages, which Railyard finds itself. Concurrent reports of the same finding open one incident: the unique index decides.
  */
 export async function recordFinding(world: World, finding: PageFinding): Promise<void> {
   const { account, page, kind, subject } = finding
@@ -56,7 +56,8 @@ export async function recordFinding(world: World, finding: PageFinding): Promise
       .where('merchant_account_id', '=', account)
       .where('closed_at', 'is', null)
       .executeTakeFirstOrThrow()
-    if (open >= MAX_OPEN_INCIDENTS) return
+    // what browsers report must not keep Railyard's own findings out
+    if (open >= MAX_OPEN_INCIDENTS && kind !== 'changed') return
     const opened = await db
       .insertInto('page_incidents')
       .values({

@@ -4,7 +4,7 @@ import { cspReport, openedPageIncident, reportPath } from '../../test/support/do
 import { sendLink } from '../../test/support/domains/payment-links.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
-import { MAX_OPEN_INCIDENTS } from './page-incident.store.ts'
+import { MAX_OPEN_INCIDENTS, recordFinding } from './page-incident.store.ts'
 
 const railyard = await startRailyardForFile()
 
@@ -120,6 +120,9 @@ test('an account has a limited number of open incidents, however many origins ar
     cursor = `&cursor=${next_cursor}`
   }
   expect(ids).toHaveLength(MAX_OPEN_INCIDENTS)
+  const changed = { page: 'payment-link', kind: 'changed', subject: 'document' } as const
+  await recordFinding(railyard.world, { account: shop.account, ...changed })
+  expect((await shop.get('/hosted-pages/incidents?limit=1')).body.items).toMatchObject([changed])
 })
 
 test('a report without the proof of the page, of an unknown page or of a wrong form is refused', async () => {

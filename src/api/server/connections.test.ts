@@ -52,6 +52,19 @@ test('a connection without a request does not keep the server from stopping', as
   await ended
 })
 
+test('a client that is gone in the middle of its request does not keep the server from stopping', async () => {
+  const railyard = await startTestRailyard()
+  const socket = connect(Number(new URL(railyard.url).port), '127.0.0.1')
+  const body = 'content-type: application/json\r\ncontent-length: 1000\r\n\r\n{'
+  socket.write(`POST /transactions HTTP/1.1\r\nhost: railyard\r\n${body}`)
+  // the server has read the beginning of the request above once it answers a later one
+  await once(socket, 'connect')
+  await railyard.send('GET', '/health/live')
+  const ended = once(socket.resume(), 'close')
+  await railyard.close()
+  await ended
+})
+
 async function live(url: string): Promise<IncomingMessage> {
   const [answer]: IncomingMessage[] = await once(
     request(`${url}/health/live`, { agent: new Agent({ keepAlive: true }) }).end(),

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { App } from '../app.ts'
 
@@ -19,20 +20,26 @@ export function keepAlive(stopDelay: number): { keepAliveTimeout: number; keepAl
 /** After this long, a request that was sent when the server stopped listening has arrived. */
 const ARRIVED_MS = 2_000
 
+/** After this long, the rest of a request that had begun then has arrived, unless its client is gone. */
+const COMPLETE_MS = 10_000
+
 /**
- * When the server closes, ends connections without a request yet: clients connect in advance, and such
- * connections would delay the stop by a minute.
+ * When the server closes, ends connections without a request yet, since clients connect in advance, and later those
+ * whose request is not complete: nothing was done for it. Node does not watch the time that a request takes any
+ * more, so that such connections would delay the stop without end.
  */
 export function endUnusedConnections(app: App): void {
-  const unused = new Set<Socket>()
+  const latest = new Map<Socket, IncomingMessage | undefined>()
   app.server.on('connection', (socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
+    latest.set(socket, undefined)
+    socket.once('close', () => latest.delete(socket))
   })
-  app.server.on('request', ({ socket }) => unused.delete(socket))
+  app.server.on('request', (request) => latest.set(request.socket, request))
+  const destroyWhere = (isUseless: (request: IncomingMessage | undefined) => boolean) => {
+    for (const [socket, request] of latest) if (isUseless(request)) socket.destroy()
+  }
   app.addHook('preClose', async () => {
-    setTimeout(() => {
-      for (const socket of unused) socket.destroy()
-    }, ARRIVED_MS).unref()
+    setTimeout(destroyWhere, ARRIVED_MS, (request?: IncomingMessage) => request === undefined).unref()
+    setTimeout(destroyWhere, COMPLETE_MS, (request?: IncomingMessage) => request?.complete === false).unref()
   })
 }

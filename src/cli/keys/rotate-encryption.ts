@@ -56,10 +56,11 @@ export async function rotateEncryption(
       { signal, progress: progressPrinter() },
     )
     const code = printRotation(rotation, masterKeys)
-    if (code === 0 && masterKeys.file && options.forgetOld)
-      await forgetOld(settings, database, masterKeys.file)
+    // the checks first: a start is refused while one is there whose key is not
     if (code === 0)
       await deleteUnusedKeyChecks(database.db, [rotation.keyId, ...(await secretsByKey(database)).keys()])
+    if (code === 0 && masterKeys.file && options.forgetOld)
+      await forgetOld(settings, database, masterKeys.file)
     return code
   })
 }

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -102,6 +111,26 @@ function found(text: string): Buffer[] {
   const whole = content()
   return forms(text).filter((form) => whole.includes(form))
 }
+
+test('of two backups into one file at once, one is made and the other refused', async () => {
+  const folder = mkdtempSync(join(settings.dataDir, 'at-once-'))
+  const target = join(folder, 'backup')
+  const results = await Promise.allSettled([backUp(settings, target), backUp(settings, target)])
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(readdirSync(folder)).toEqual(['backup'])
+  const place = await newPlace()
+  await restore(place, target)
+})
+
+test('a backup removes what one that was killed has left, and not what another one writes', async () => {
+  const folder = mkdtempSync(join(settings.dataDir, 'killed-'))
+  const target = join(folder, 'backup')
+  for (const name of ['abandoned', 'written']) writeFileSync(`${target}.partial-${name}`, '')
+  const hoursAgo = Date.now() / 1_000 - 2 * 3_600
+  utimesSync(`${target}.partial-abandoned`, hoursAgo, hoursAgo)
+  await backUp(settings, target)
+  expect(readdirSync(folder).sort()).toEqual(['backup', 'backup.partial-written'])
+})
 
 test('only its owner may read a backup, and an existing file is not overwritten', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { syncFolder } from '../../base/data-dir.ts'
@@ -21,20 +22,42 @@ const REMEDY = 'stop that process first'
  * The file contains card numbers and other secrets sealed, as they are stored, and no key.
  */
 export async function backUp(settings: Settings, file: string): Promise<void> {
-  if (existsSync(file)) throw new BackupRefused(`${file} exists already and is left as it is`)
-  const partial = `${file}.partial`
+  const left = () => new BackupRefused(`${file} exists already and is left as it is`)
+  if (existsSync(file)) throw left()
+  await removeAbandoned(file)
+  // of this run alone: two at once must not write into one file
+  const partial = `${partialOf(file)}${randomUUID()}`
   try {
-    await rm(partial, { force: true })
     await writeFile(partial, '', { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       throw new BackupRefused(`${file} cannot be written: ${error.message}`)
     })
     if (settings.databaseUrl) await dumpInto(settings.databaseUrl, partial)
     else await archiveInto(settings, partial)
-    await rename(partial, file)
+    // replaces no file, as a renaming would; some file systems have no links
+    await link(partial, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST' || existsSync(file)) throw left()
+      return rename(partial, file)
+    })
+    await rm(partial, { force: true })
     await syncFolder(dirname(file))
   } catch (error) {
     await rm(partial, { force: true })
     throw error
+  }
+}
+
+const partialOf = (file: string): string => `${file}.partial-`
+/** A backup writes without a pause, except for a lock that it waits for (`--lock-wait-timeout`). */
+const ABANDONED_MS = 3_600_000
+
+/** Removes what backups into this file have left that were killed. */
+async function removeAbandoned(file: string): Promise<void> {
+  const folder = dirname(file)
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    if (!path.startsWith(partialOf(join(folder, basename(file))))) continue
+    const { mtimeMs } = await stat(path)
+    if (mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true })
   }
 }
 

@@ -18,6 +18,10 @@ test('the password is taken out of a URL, and the name that the terminal shows h
     url: 'postgres://shop@one.example:5432,[::1]:5433,two/railyard?sslmode=verify-full',
     password: 'p@ss:word',
   })
+  expect(takeOutPassword('postgres://one/railyard?user=u&password=p%26s&sslmode=require')).toEqual({
+    url: 'postgres://one/railyard?user=u&sslmode=require',
+    password: 'p&s',
+  })
   expect(takeOutPassword('postgres://one/railyard')).toEqual({ url: 'postgres://one/railyard', password: '' })
   expect(databaseName(several)).toBe('one.example:5432,[::1]:5433,two/railyard')
 })

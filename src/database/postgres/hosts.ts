@@ -16,12 +16,18 @@ export function databaseName(databaseUrl: string): string {
   return `${urls.map(({ host }) => host).join(',')}${urls[0]?.pathname ?? ''}`
 }
 
-/** The URL without its password, which is decoded. */
+/** The URL without its password, which is decoded: that before the hosts, or the parameter, which goes before it. */
 export function takeOutPassword(databaseUrl: string): { url: string; password: string } {
   const [, protocol = '', user = '', hosts = '', rest = ''] = parts.exec(databaseUrl) ?? []
   const [name = '', ...password] = user.replace(/@$/, '').split(':')
+  const [path = '', query = ''] = rest.split('?')
+  const parameters = query.split('&').filter((parameter) => parameter !== '')
+  const isPassword = (parameter: string) => parameter.startsWith('password=')
+  const others = parameters.filter((parameter) => !isPassword(parameter))
   return {
-    url: `${protocol}${name}${user && '@'}${hosts}${rest}`,
-    password: decodeURIComponent(password.join(':')),
+    url: `${protocol}${name}${user && '@'}${hosts}${path}${others.length > 0 ? `?${others.join('&')}` : ''}`,
+    password: decodeURIComponent(
+      parameters.findLast(isPassword)?.slice('password='.length) ?? password.join(':'),
+    ),
   }
 }

@@ -27,7 +27,8 @@ export async function eraseFilesAboutPeople(
       join reports r on r.merchant_account_id = e.merchant_account_id and r.id = e.report_id
      where e.merchant_account_id = ${account}
        and ((e.status = 'succeeded' and e.erased_at is null)
-            or e.status in ('dispatched', 'processing'))`.execute(db)
+            or e.status in ('dispatched', 'processing'))
+       for update of e`.execute(db)
   const personal = rows.filter(({ spec }) => canIdentifyPeople(spec))
   if (personal.length === 0) return
   const idsOf = (isFinished: boolean) =>

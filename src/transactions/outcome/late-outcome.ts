@@ -96,8 +96,9 @@ export async function recoverLateOutcome(world: World, step: PaymentStep): Promi
         reportLateCompensation(world, operation, found.refusal)
         return scheduleLateLookup(world, operation, null)
       }
+      // a notification that came meanwhile may have made it due once more
       return (await takeBack(world, step, found.refusal))
-        ? undefined
+        ? scheduleLateLookup(world, operation, null)
         : lookAgainLater(
             world,
             operation,
