@@ -7,7 +7,7 @@ import {
   nextRedemption,
   redemptionById,
 } from '../../gift-cards/redemptions/redemption.ts'
-import { isBeingUndone } from '../../operations/journal/functions/intend-follow-up.sql.ts'
+import { isBeingIncremented, isBeingUndone } from '../../operations/journal/functions/intend-follow-up.sql.ts'
 import type { FollowUpKind } from '../../operations/journal/intend-follow-up.ts'
 import type { OperationInput } from '../../operations/operation.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
@@ -118,6 +118,23 @@ async function refuseDuringCompensation(
   if (found?.undone) throw tooEarly()
 }
 
+const selectIsBeingIncremented = namedStatement(
+  ['account', 'transaction'],
+  (p) => `select ${isBeingIncremented(p.account, p.transaction)} as incremented`,
+)
+
+/** Some payment services take the new total, which leaves out an increment that is not decided yet. */
+async function refuseDuringIncrement(
+  world: World,
+  { merchant_account_id: account, id: transaction }: TransactionRow,
+): Promise<void> {
+  const [found] = await selectIsBeingIncremented.run<{ incremented: boolean }>(world, {
+    account,
+    transaction,
+  })
+  if (found?.incremented) throw tooEarly()
+}
+
 /** How far captures may exceed the authorization: a delegated payment never pays more than it allows. */
 function overCaptureAllowance(
   { authorized_amount: authorized, details: { delegated_payment: delegated } }: TransactionRow,
@@ -180,7 +197,7 @@ const cancel: ActionRule = (row, _action, { features }) => {
   return row.amount - giftCardAmount(row.gift_cards)
 }
 
-const increment: ActionRule = (row, action, { features }) => {
+const increment: ActionRule = async (row, action, { features }, world) => {
   if (row.status === 'processing') throw tooEarly()
   refuseDuringOperation(row)
   if (row.status !== 'authorization_succeeded' || row.capture_closed) throw wrongStatus(row, 'incremented')
@@ -191,6 +208,7 @@ const increment: ActionRule = (row, action, { features }) => {
   const { delegated_payment: delegated } = row.details
   if (delegated && row.amount + (action.amount ?? 0) > delegated.max_amount)
     throw invalid({ '/amount': `exceeds what the token allows (${delegated.max_amount - row.amount})` })
+  await refuseDuringIncrement(world, row)
   return action.amount ?? 0
 }
 

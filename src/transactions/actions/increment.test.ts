@@ -47,6 +47,17 @@ test('a pending increment adds nothing until the payment service has approved it
   expect((await payment.capture()).body.captured_amount).toBe(560001)
 })
 
+test('an increment is refused while the payment service has not decided the one before', async () => {
+  const payment = await shop.authorized(100_00)
+  await payment.increment(550001)
+  expect(await payment.increment(1_00)).toMatchObject({ status: 425, body: { code: 'too_early' } })
+  await payment.sync()
+  expect((await payment.increment(1_00)).body).toMatchObject({
+    status: 'succeeded',
+    transaction: { authorized_amount: 560101 },
+  })
+})
+
 test('several increments add up', async () => {
   const payment = await shop.authorized(1_00)
   for (const amount of [1, 2, 3]) await payment.increment(amount)

@@ -81,6 +81,14 @@ export const isBeingUndone = (account: string, transaction: string) => `exists (
           and undoing.status in ${openStatusesInSql}
           and undoing.input->'undoes' = 'true')`
 
+/** Whether the payment service has not decided an increment yet: the total of another one would leave it out. */
+export const isBeingIncremented = (account: string, transaction: string) => `exists (
+       select from ${ofPayment('operations', transaction, 'adding')}
+        where adding.merchant_account_id = ${account}
+          and adding.transaction_id = ${transaction}::uuid
+          and adding.kind = 'increment'
+          and adding.status in ${openStatusesInSql})`
+
 const reservations = {
   capture: {
     set: (p) => `capture_reserved = capture_reserved + ${p.amount},
@@ -122,6 +130,7 @@ const reservations = {
      and not capture_closed
      and not pending_review
      and active_operation_id is null
+     and not ${isBeingIncremented(p.account, p.transactionId)}
      and ${isDecidedByGiftCards}
      and ${isNoFailedSplitTender}`,
     counted: '0',
