@@ -33,7 +33,8 @@ export const showPageIncident = (row: PageIncidentRow): PageIncident => ({
 
 /**
  * Counts a finding in its open incident, or opens one with its event. Beyond `MAX_OPEN_INCIDENTS` of an account
- * it opens none, except for changed pages, which Railyard finds itself. Concurrent reports of the same finding open one incident: the unique index decides.
+ * it opens none, except for changed pages, which Railyard finds itself. Concurrent reports of the same finding open
+ * one incident: the unique index decides.
  */
 export async function recordFinding(world: World, finding: PageFinding): Promise<void> {
   const { account, page, kind, subject } = finding

@@ -53,11 +53,11 @@ const ABANDONED_MS = 3_600_000
 /** Removes what backups into this file have left that were killed. */
 async function removeAbandoned(file: string): Promise<void> {
   const folder = dirname(file)
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name)
-    if (!path.startsWith(partialOf(join(folder, basename(file))))) continue
-    const { mtimeMs } = await stat(path)
-    if (mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true })
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((name) => name.startsWith(partialOf(basename(file))))) {
+    // another backup may remove it meanwhile
+    const found = await stat(join(folder, name)).catch(() => undefined)
+    if (found && found.mtimeMs < Date.now() - ABANDONED_MS) await rm(join(folder, name), { force: true })
   }
 }
 

@@ -88,7 +88,7 @@ async function scheduleBatch(
     .skipLocked()
     .execute()
   // a process with a newer Node may have accepted a new time zone, and makes the report
-  const due = found.filter(({ schedule_timezone: zone }) => isTimeZone(zone) || logUnknownZone(world, zone))
+  const due = found.filter(({ schedule_timezone: zone }) => isKnownZone(world, zone))
   for (const report of due) {
     const reference = report.next_execution_at ?? now
     const at = Date.parse(reference)
@@ -109,8 +109,9 @@ async function scheduleBatch(
 
 const unknownZones = new Set<string>()
 
-/** Once in a process: rounds follow each other every second. */
-function logUnknownZone({ log }: World, zone: string): false {
+/** False is logged once in a process: rounds follow each other every second. */
+function isKnownZone({ log }: World, zone: string): boolean {
+  if (isTimeZone(zone)) return true
   if (!unknownZones.has(zone))
     log.error(
       { time_zone: zone },
