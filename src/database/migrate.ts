@@ -9,6 +9,7 @@ import { type Database, UnusableDatabase } from './database.ts'
 import { INSUFFICIENT_PRIVILEGE } from './error-codes.ts'
 import { raisePositions } from './logs/event-log.ts'
 import type { Tables } from './tables.ts'
+import { onConnectionWithout } from './without-timeout.ts'
 
 export const migrationFolder = new URL('./migrations/', import.meta.url)
 
@@ -113,41 +114,13 @@ export async function migrate({
  * may not change the schema.
  */
 const changeSchema = <T>(db: Kysely<Tables>, work: (connection: Kysely<Tables>) => Promise<T>): Promise<T> =>
-  db.connection().execute(async (connection) => {
-    const before = await readTimeouts(connection)
-    await setTimeouts(connection, { statement: '0', lock: '0' })
-    try {
-      return await work(connection)
-    } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
-        throw new UnusableDatabase(
-          'the schema is not that of this version, and the role of DATABASE_URL may not change it: run railyard migrate with the role that owns it',
-        )
-      throw error
-    } finally {
-      await setTimeouts(connection, before)
-    }
+  onConnectionWithout(['statement_timeout', 'lock_timeout'], db, work).catch((error) => {
+    if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
+      throw new UnusableDatabase(
+        'the schema is not that of this version, and the role of DATABASE_URL may not change it: run railyard migrate with the role that owns it',
+      )
+    throw error
   })
-
-interface Timeouts {
-  statement: string
-  lock: string
-}
-
-async function readTimeouts(connection: Kysely<Tables>): Promise<Timeouts | undefined> {
-  const { rows } =
-    await sql<Timeouts>`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(
-      connection,
-    )
-  return rows[0]
-}
-
-async function setTimeouts(connection: Kysely<Tables>, timeouts: Timeouts | undefined): Promise<void> {
-  if (timeouts)
-    await sql`select set_config('statement_timeout', ${timeouts.statement}, false), set_config('lock_timeout', ${timeouts.lock}, false)`.execute(
-      connection,
-    )
-}
 
 async function runMigrations(db: Kysely<Tables>, onCitus: boolean): Promise<string[]> {
   const own = await readMigrations(onCitus)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { World } from '../../world.ts'
 import type { Tables } from '../tables.ts'
-import { onConnectionWithoutTimeout } from '../without-timeout.ts'
+import { onConnectionWithout } from '../without-timeout.ts'
 import { type CutOptions, type CutResult, cutTable } from './cut-table.ts'
 import { nextBound, type PartitionSize } from './next-bound.ts'
 import {
@@ -58,7 +58,7 @@ async function cutTables(
  * transaction, the event log would end before it until all partitions are read.
  */
 export const analyzeTables = (db: Kysely<Tables>): Promise<void> =>
-  onConnectionWithoutTimeout(db, async (connection) => {
+  onConnectionWithout(['statement_timeout'], db, async (connection) => {
     for (const { table } of partitionedTables) await sql`analyze ${sql.table(table)}`.execute(connection)
   })
 
