@@ -1,11 +1,10 @@
-import { ApiError } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
 import { timestamp } from '../../database/timestamp.ts'
 import { Session } from '../sign-in/session.schema.ts'
 import { sendSession } from '../sign-in/session.ts'
 import { refuseOtherOrigins } from '../sign-in/session-caller.ts'
-import { limitPasskeyOptions, limitSignInAttempts } from '../sign-in/sign-in-rate.ts'
+import { countRefusedSignIn, limitPasskeyOptions, limitSignInAttempts } from '../sign-in/sign-in-rate.ts'
 import { CHALLENGE_LIFETIME_MS, createChallenge } from './challenge.store.ts'
 import { PasskeyOptions, PasskeySignIn } from './passkey.schema.ts'
 import { signInByPasskey } from './passkey-sign-in.ts'
@@ -64,10 +63,9 @@ export const passkeySignInRoutes: Routes = (app, world) => {
     async (request, reply) => {
       refuseOtherOrigins(world, request)
       await limitSignInAttempts(world, clientAddress(request))
-      const { row, session } = await signInByPasskey(world, request.body.credential).catch((error) => {
-        if (error instanceof ApiError && error.status < 500) world.metrics.signInFailed(error.code)
-        throw error
-      })
+      const { row, session } = await signInByPasskey(world, request.body.credential).catch(
+        countRefusedSignIn(world),
+      )
       return reply.code(201).send(sendSession(world, reply, row, session))
     },
   )

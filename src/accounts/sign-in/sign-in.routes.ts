@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ApiError, notFound } from '../../api/errors.ts'
+import { notFound } from '../../api/errors.ts'
 import { clientAddress } from '../../api/request/client-address.ts'
 import type { Routes } from '../../api/routes.ts'
 import { findUser } from '../users/user.store.ts'
@@ -9,7 +9,7 @@ import { requireSession, sendSession, showSession } from './session.ts'
 import { refuseOtherOrigins } from './session-caller.ts'
 import { clearSessionCookie } from './session-cookie.ts'
 import { signIn } from './sign-in.ts'
-import { limitSignInAttempts } from './sign-in-rate.ts'
+import { countRefusedSignIn, limitSignInAttempts } from './sign-in-rate.ts'
 
 const tags = ['Sessions']
 
@@ -31,10 +31,7 @@ export const signInRoutes: Routes = (app, world) => {
     async (request, reply) => {
       refuseOtherOrigins(world, request)
       await limitSignInAttempts(world, clientAddress(request))
-      const { row, session } = await signIn(world, request.body).catch((error) => {
-        if (error instanceof ApiError && error.status < 500) world.metrics.signInFailed(error.code)
-        throw error
-      })
+      const { row, session } = await signIn(world, request.body).catch(countRefusedSignIn(world))
       return reply.code(201).send(sendSession(world, reply, row, session))
     },
   )
