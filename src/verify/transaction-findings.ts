@@ -80,7 +80,9 @@ function stateOf(row: JournaledTransaction, replayed: RecomputedTransaction): Tr
   const hasEvent = row.status === 'processing' || row.event_count > 0
   const active = operations.find(
     (operation) =>
-      isOpen(operation.status) && operation.status !== 'pending' && !canRunConcurrently(operation),
+      isOpen(operation.status) &&
+      (operation.status !== 'pending' || operation.kind === 'cancel') &&
+      !canRunConcurrently(operation),
   )
   // a payment that another one has renewed, which `operations.ts` checks from the other's side, or a sale
   // that was pending before it was refused, which leaves no trace

@@ -10,6 +10,7 @@ import type { References, ResponseDetails } from '../../connectors/contract/outc
 import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
 import type { World } from '../../world.ts'
 import {
+  isPaymentKind,
   type OperationCode,
   type OperationRow,
   type OperationStatus,
@@ -49,7 +50,7 @@ export interface StoredTokenRecord {
 export interface OutcomeRecord {
   operation: Pick<
     OperationRow,
-    'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status' | 'checks'
+    'merchant_account_id' | 'transaction_id' | 'id' | 'kind' | 'status' | 'checks' | 'mark'
   >
   status: OperationStatus
   /**
@@ -180,6 +181,8 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     now: timeOf(world.clock),
     fromStatuses: statusesToLeave(record),
     onlyAfterChecks: record.isRejectedUnprocessed ? operation.checks : null,
+    onlyWithMark:
+      isPaymentKind(operation.kind) && record.status === 'approved' ? (operation.mark ?? '') : null,
     status: record.status,
     effectiveAmount: record.effectiveAmount,
     serviceOperationId: references.operation ?? null,

@@ -63,9 +63,10 @@ export interface OutcomeToRecord extends SendResult {
 /**
  * Records an outcome (docs/concepts/operations.md): on the operation and its transaction, with the timeline,
  * the outbox, the stored answer and what follows, in one commit. `applied` is false when another process was
- * faster: nothing was written, and the rows are as that process left them. A request that was rejected
- * unprocessed, after recovery has claimed the operation, is recorded as unknown: recovery may have sent it
- * meanwhile.
+ * faster: nothing was written, and the rows are as that process left them. Two outcomes are recorded as
+ * unknown, because recovery has changed what they tell: a request that was rejected unprocessed, after
+ * recovery has claimed the operation and may have sent it; and an approval, after the connector has noted
+ * something else (`Call.commitMark`), such as that it is closing the payment.
  */
 export async function recordPaymentOutcome(
   world: World,
@@ -94,13 +95,14 @@ export async function recordPaymentOutcome(
     if (!current) throw new Error(`operation ${operation.id} has vanished`)
     if (recorded === 'already recorded' && isOpen(current.operation.status)) {
       const { outcome, exchanges, timeline } = record
-      if (rejectedUnprocessed(outcome))
+      const doubt = rejectedUnprocessed(outcome)
+        ? rejectedAfterResend
+        : outcome.status === 'approved'
+          ? approvedBeforeMark
+          : undefined
+      if (doubt)
         return {
-          ...(await recordPaymentOutcome(world, current, {
-            outcome: rejectedAfterResend,
-            exchanges,
-            timeline,
-          })),
+          ...(await recordPaymentOutcome(world, current, { outcome: doubt, exchanges, timeline })),
           applied: false,
         }
       // another process recorded a lost answer meanwhile, and told the merchant that the operation is pending
@@ -117,6 +119,11 @@ export async function recordPaymentOutcome(
     transaction = current.transaction
   }
   throw new Error(`operation ${operation.id} could not be recorded: its transaction keeps changing`)
+}
+
+const approvedBeforeMark: OperationOutcome = {
+  status: 'unknown',
+  reason: 'approved, and another process asked the payment service meanwhile: it may have closed the payment',
 }
 
 const rejectedAfterResend: OperationOutcome = {

@@ -32,6 +32,8 @@ export interface ProviderShop {
   /** The next request to the provider gets no answer, and stays on its way until `arrive`. */
   loseNext(isSent?: boolean): void
   arrive(): void
+  /** The provider carries out the next request to this path, and its answer is `held` until `release`. */
+  holdAnswer(path: RegExp): { held: Promise<void>; release(): void }
   /** Delivers what is due, or these notifications again; answers them. */
   deliver(messages?: NotificationForCall[]): Promise<NotificationForCall[]>
   /** Time passes here and there. */
@@ -54,6 +56,7 @@ export async function openProviderShop(
   const send = http.request.bind(http)
   const onTheWay: HttpRequest[] = []
   let fault: { isSent: boolean } | undefined
+  let hold: { path: RegExp; begin(): void; over: Promise<void> } | undefined
   http.request = async (request): Promise<HttpAnswer> => {
     if (!new URL(request.url).host.endsWith(options.host)) return send(request)
     if (fault) {
@@ -62,7 +65,14 @@ export async function openProviderShop(
       onTheWay.push(request)
       return { lost: true, sent: isSent, reason: 'no answer in time' }
     }
-    return toHttpAnswer(provider.receive(request), request)
+    const answer = toHttpAnswer(provider.receive(request), request)
+    if (hold?.path.test(request.url)) {
+      const { begin, over } = hold
+      hold = undefined
+      begin()
+      await over
+    }
+    return answer
   }
   const shop = await openShop(railyard)
   const service = await addService(railyard, shop, {
@@ -103,6 +113,12 @@ export async function openProviderShop(
     },
     arrive: () => {
       for (const request of onTheWay.splice(0)) provider.receive(request)
+    },
+    holdAnswer(path) {
+      const begin = Promise.withResolvers<void>()
+      const over = Promise.withResolvers<void>()
+      hold = { path, begin: begin.resolve, over: over.promise }
+      return { held: begin.promise, release: over.resolve }
     },
     deliver,
     advance: (ms) => {

@@ -86,6 +86,8 @@ export const recordOutcome = sqlFunction({
      * not looked at the operation again.
      */
     onlyAfterChecks: 'int',
+    /** Of an approved payment: the note of its connector that it was asked with, '' for none. */
+    onlyWithMark: 'text',
     ...outcomeTypes,
     checks: 'int',
     /** Rows of timelines, as JSON; most lines are among the operation's records. */
@@ -189,6 +191,7 @@ begin
      and transaction_id = ${p.transactionId}
      and status = any(${p.fromStatuses})
      and (${p.onlyAfterChecks} is null or checks = ${p.onlyAfterChecks})
+     and (${p.onlyWithMark} is null or coalesce(mark, '') = ${p.onlyWithMark})
   returning * into recorded;
   if not found then return null; end if;
   if ${p.paymentMethod} = 'refused' then
@@ -216,7 +219,9 @@ begin
          refund_reserved = t.refund_reserved + ${p.refundReserved},
          capture_closed = coalesce(${p.captureClosed}, t.capture_closed),
          event_count = t.event_count + ${p.transactionEvents},
-         active_operation_id = case when coalesce(t.active_operation_id, ${p.operationId}) = ${p.operationId} and ${p.status} <> 'unknown'
+         active_operation_id = case when coalesce(t.active_operation_id, ${p.operationId}) = ${p.operationId}
+                                     and ${p.status} <> 'unknown'
+                                     and (recorded.kind <> 'cancel' or ${p.status} <> 'pending')
                                     then ${p.activeOperation} else t.active_operation_id end,
          error_code = case when ${p.stamp} = 'canceled_at' then 'canceled'
                            when ${p.transactionFacts} is not null or (recorded.kind = 'redeem' and ${p.errorCode} is not null) then ${p.errorCode}
