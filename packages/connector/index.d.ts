@@ -494,8 +494,8 @@ export interface DisputeNotice {
 }
 
 /**
- * What a notification may mean for an operation that is decided already: the approval of a payment that counts as
- * refused, or the failure of a capture, refund or sale that had succeeded. Railyard asks `find` once more then,
+ * What a notification may mean for an operation that is decided already: the approval of a payment or payout
+ * that counts as refused, or the failure of a capture, refund or sale that had succeeded. Railyard asks `find` once more then,
  * and changes nothing without its answer. Absent: decided operations are not looked up.
  */
 export type LateOutcome = 'approval' | 'failure';

@@ -56,7 +56,8 @@ export type CardTestingSignal =
 /**
  * `approved`: a payment that had failed was approved, and is compensated. `compensated`: its money is given
  * back. `compensation_refused`: it is not, and a person has to. `taken_back`: a success has failed. `conflict`:
- * it has, and what was captured is needed for refunds or disputes. `unsure`: the books did not tell in a day.
+ * it has, and what was captured is needed for refunds or disputes. `paid_out`: a payout that had failed was
+ * paid, which a person has to settle with the merchant. `unsure`: the books did not tell in a day.
  */
 export const lateOutcomeResults = [
   'approved',
@@ -64,6 +65,7 @@ export const lateOutcomeResults = [
   'compensation_refused',
   'taken_back',
   'conflict',
+  'paid_out',
   'unsure',
 ] as const
 export type LateOutcomeResult = (typeof lateOutcomeResults)[number]

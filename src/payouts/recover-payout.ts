@@ -1,10 +1,12 @@
 import type { Outcome } from '../connectors/contract/outcome.ts'
 import type { SendResult } from '../operations/calls/call-result.ts'
-import { lookUpOperation } from '../operations/calls/send-operation.ts'
+import { lookUpDecidedOperation, lookUpOperation } from '../operations/calls/send-operation.ts'
 import { postponeRecovery } from '../operations/journal/claim-operations.ts'
+import { scheduleLateLookup } from '../operations/journal/late-notice.ts'
 import { readPayoutOperation } from '../operations/journal/payout-journal.ts'
-import { isOpen, type OperationRow } from '../operations/operation.ts'
+import { isOpen, type OperationRow, operationLogFields } from '../operations/operation.ts'
 import { nextLookupAt } from '../operations/operation-times.ts'
+import { isLateLookupDue, lookAgainLater } from '../transactions/outcome/late-outcome.ts'
 import type { World } from '../world.ts'
 import { applyPayoutOutcome, type PayoutWithOperation, payoutServiceRequest } from './apply-outcome.ts'
 import type { PayoutRow } from './payout.row.ts'
@@ -19,8 +21,12 @@ export async function recoverPayout(
   { merchant_account_id: account, id }: OperationRow,
 ): Promise<PayoutWithOperation | undefined> {
   const current = await readPayoutOperation<PayoutRow>(world, account, id)
-  if (!current || !isOpen(current.operation.status)) return current
+  if (!current) return undefined
   const { operation } = current
+  if (!isOpen(operation.status)) {
+    if (isLateLookupDue(operation)) await recoverLatePayout(world, current)
+    return current
+  }
   const result = await lookUpPayout(world, current)
   if (result && result.outcome.status !== operation.status) return applyPayoutOutcome(world, current, result)
   const checkAt = nextLookupAt(world, operation, operation.status === 'pending' ? 'pending' : 'unknown', {
@@ -28,6 +34,24 @@ export async function recoverPayout(
   })
   if (checkAt) await postponeRecovery(world, operation, checkAt)
   return current
+}
+
+/**
+ * Looks once more at a payout that had failed, because a notification says that it was paid. If the payment
+ * service's books say so, too, a person has to settle it with the merchant: unlike a payment, it cannot be
+ * undone, and its outcome is sealed.
+ */
+async function recoverLatePayout(world: World, current: PayoutWithOperation): Promise<void> {
+  const { operation } = current
+  const { finding } = await lookUpDecidedOperation(world, payoutServiceRequest(current))
+  const found = finding.status === 'found' ? finding.outcome.status : finding.status
+  if (found === 'unsure' || found === 'pending' || found === 'unknown')
+    return lookAgainLater(world, operation, 'unsure')
+  if (found === 'approved') {
+    world.metrics.lateOutcome('paid_out')
+    world.log.error(operationLogFields(operation), 'a payout that had failed was paid all the same')
+  }
+  await scheduleLateLookup(world, operation, null)
 }
 
 /** Undefined: the outcome cannot be found out yet. */

@@ -26,6 +26,7 @@ const aboutPayments = /^(?:payment|card_verif|authentication)\w*$/
  */
 const lateMeanings: Readonly<Record<string, LateOutcome>> = {
   payment_approved: 'approval',
+  payment_payout_paid: 'approval',
   payment_capture_declined: 'failure',
   payment_refund_declined: 'failure',
 }

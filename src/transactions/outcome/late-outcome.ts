@@ -34,7 +34,8 @@ const isRefused = ({ status }: OperationRow): boolean => status === 'declined' |
 /** Whether such a notification makes Railyard look at the decided operation once more. */
 export function mayBeLate(operation: OperationRow, late: LateOutcome | undefined): boolean {
   const { kind, status, compensated_by: compensation = null, late_failure: failure = null } = operation
-  if (late === 'approval') return isPaymentKind(kind) && isRefused(operation) && compensation === null
+  if (late === 'approval')
+    return (isPaymentKind(kind) || kind === 'payout') && isRefused(operation) && compensation === null
   return late === 'failure' && isLateFailureKind(kind) && status === 'approved' && failure === null
 }
 
@@ -83,12 +84,7 @@ export async function recoverLateOutcome(world: World, step: PaymentStep): Promi
     case 'same':
       return scheduleLateLookup(world, operation, null)
     case 'unsure':
-      return lookAgainLater(
-        world,
-        operation,
-        'unsure',
-        'the payment service’s books do not tell the late outcome of a notification; look it up there',
-      )
+      return lookAgainLater(world, operation, 'unsure')
     case 'approved':
       return compensate(world, step, found, exchanges)
     case 'failed':
@@ -99,26 +95,26 @@ export async function recoverLateOutcome(world: World, step: PaymentStep): Promi
       // a notification that came meanwhile may have made it due once more
       return (await takeBack(world, step, found.refusal))
         ? scheduleLateLookup(world, operation, null)
-        : lookAgainLater(
-            world,
-            operation,
-            'conflict',
-            'the payment service took money back that was refunded or disputed since: correct the transaction',
-          )
+        : lookAgainLater(world, operation, 'conflict')
   }
 }
 
+const unfinishedLookups = {
+  unsure: 'the payment service’s books do not tell the late outcome of a notification; look it up there',
+  conflict:
+    'the payment service took money back that was refunded or disputed since: correct the transaction',
+}
+
 /** For a day; then an operator is told. */
-async function lookAgainLater(
+export async function lookAgainLater(
   world: World,
   operation: OperationRow,
-  result: 'unsure' | 'conflict',
-  message: string,
+  result: keyof typeof unfinishedLookups,
 ): Promise<void> {
   const checkAt = nextLateLookupAt(world, operation)
   if (checkAt === null) {
     world.metrics.lateOutcome(result)
-    world.log.error(operationLogFields(operation), message)
+    world.log.error(operationLogFields(operation), unfinishedLookups[result])
   }
   await scheduleLateLookup(world, operation, checkAt)
 }

@@ -41,7 +41,7 @@ test('a payout is accepted, and found paid', async () => {
     currency: 'EUR',
     reference: id,
   })
-  expect(await bench.deliver()).toContainEqual({ about: 'operation', operation: id })
+  expect(await bench.deliver()).toContainEqual({ about: 'operation', operation: id, late: 'approval' })
   expect(await find(id)).toMatchObject({ outcome: { status: 'approved', amount: 10_00 } })
   expect(bench.fake.effects()).toMatchObject([{ key: id, kind: 'payout', amount: 10_00 }])
 })

@@ -15,7 +15,9 @@ export async function openCheckoutShop(token?: string): Promise<CheckoutShop> {
   const shop = await openProviderShop(fake, {
     definition: 'checkout-card',
     host: '.checkout.com',
-    ...(token === undefined ? { fields: { ...fields, card_numbers: 'allow' } } : { fields, token }),
+    ...(token === undefined
+      ? { fields: { ...fields, card_numbers: 'allow', currency_account_id: 'ca_abcdefghijklmnopqrstuvwxyz' } }
+      : { fields, token }),
     advance: fake.advance,
   })
   return { shop, fake }

@@ -42,10 +42,11 @@ export const outcomeTypes = {
 
 /**
  * Whether an operation whose notification was faster than its answer (`noteEarlyNotice`) is looked at once more: it is
- * pending and may be decided by now, or a payment was refused that may be approved by now (`late-outcome.ts`).
+ * pending and may be decided by now, or a payment or payout was refused that may be approved by now
+ * (`late-outcome.ts`).
  */
 const mayBeOutdated = (status: string): string =>
-  `late_notice_at is not null and (${status} = 'pending' or (${status} in ('declined', 'failed') and kind in ('authorize', 'sale')))`
+  `late_notice_at is not null and (${status} = 'pending' or (${status} in ('declined', 'failed') and kind in ('authorize', 'sale', 'payout')))`
 
 /** The assignments that record an outcome on an operation. `journal_at` is declared with the event position. */
 export const setOutcome = (
