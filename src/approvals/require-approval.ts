@@ -73,11 +73,15 @@ async function passInner(world: World, request: FastifyRequest, inner: InnerRequ
   }
   inner.answersCredential = terms.answersCredential === true
   if (inner.preconditions) {
-    const { preconditions: present, countedBefore = null } = await terms.target(world, request)
+    const { money, preconditions: present, countedBefore } = await terms.target(world, request)
     inner.changes = changesBetween(inner.preconditions, present)
     if (inner.changes.length > 0) throw changedSinceProposed()
     if (request.context) request.context.approvedPreconditions = present
-    setApprovalBounds(request, { upTo: null, before: countedBefore, refusal: changedSinceProposed })
+    setApprovalBounds(request, {
+      upTo: money && (countedBefore ?? 0) + money.amount,
+      before: countedBefore ?? null,
+      refusal: changedSinceProposed,
+    })
   }
   return true
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { addPolicy, approverFor, decides, proposed } from '../../test/support/domains/approvals.ts'
 import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift-cards.ts'
 import { injectFaults, recoverFully } from '../../test/support/provider.ts'
@@ -96,4 +96,37 @@ test('of two proposals for the same payment that are approved at once, one is ex
     await recoverFully(railyard)
     expect(await payment.read()).toMatchObject({ refunded_amount: 20_00 })
   }
+})
+
+test('an approved capture without an amount takes no more than what was approved, whenever an increment comes', async () => {
+  const { world } = railyard
+  const { run } = world
+  onTestFinished(() => {
+    world.run = run
+  })
+  let statements = 0
+  let isIncremented = true
+  let at = 1
+  for (; isIncremented; at++) {
+    const payment = await shop.authorized(90_00)
+    const proposal = await proposed(shop, 'POST', `/transactions/${payment.id}/capture`, {})
+    isIncremented = false
+    statements = 0
+    world.run = async (text, values) => {
+      const rows = await run<never>(text, values)
+      // once the capture is intended, an increment comes too early
+      if (values.includes(payment.id) && ++statements === at)
+        isIncremented = (await payment.increment(50_00)).status === 200
+      return rows
+    }
+    const { body } = await decides(people[0], shop, proposal)
+    world.run = run
+    const { captured_amount } = await payment.read()
+    expect({ at, status: body.status, captured_amount }).toEqual(
+      body.status === 'executed'
+        ? { at, status: 'executed', captured_amount: 90_00 }
+        : { at, status: 'stale', captured_amount: 0 },
+    )
+  }
+  expect(at).toBeGreaterThan(3)
 })

@@ -48,7 +48,10 @@ export interface ApprovalTarget {
  * (`ApprovalTarget.countedBefore`): between the check of a request and its statement, another may have counted.
  */
 export interface ApprovalBounds {
-  /** The most that may count after the operation without approval; null: any amount. */
+  /**
+   * The most that may count after the operation: without approval, or because it was approved; null: any
+   * amount.
+   */
   upTo: number | null
   /** What counted when the preconditions of an approved proposal were checked; null: they were not. */
   before: number | null
