@@ -25,7 +25,7 @@ import { paymentService } from '../payment-services/payment-service.store.ts'
 import type { World } from '../world.ts'
 import { ingestReport, type ReportSource } from './ingest.ts'
 import type { ServiceReference } from './matchable-payments.ts'
-import { columnNames } from './read-line.ts'
+import { writtenColumns } from './read-line.ts'
 import { namedRows, UnreadableReport } from './read-report.ts'
 import { markFetched, ReportInUse } from './report-file.store.ts'
 import { reportFormats, reportSources } from './report-source.ts'
@@ -299,7 +299,7 @@ async function writeLines(
 
 async function* csvOf(format: SettlementReport, lines: ReportLines): AsyncGenerator<string> {
   const { delimiter } = format
-  const columns = columnNames(format)
+  const columns = writtenColumns(format)
   yield stringify([columns], { delimiter })
   for await (const line of lines) yield stringify([columns.map((name) => line[name] ?? '')], { delimiter })
 }

@@ -1,16 +1,10 @@
 import { basename } from 'node:path'
 import type { SettlementReport } from '../connectors/contract/settlement-report.ts'
 import { type BookedService, type BookingContext, bookLines } from './book-lines.ts'
-import { addCount, type Counts, lineKey } from './match-batch.ts'
+import { keyMaker, lineKey } from './line-key.ts'
+import { addCount, type Counts } from './match-batch.ts'
 import { lineReader, missingColumns } from './read-line.ts'
-import {
-  type Cells,
-  fingerprintOf,
-  type Header,
-  readHeader,
-  records,
-  UnreadableReport,
-} from './read-report.ts'
+import { fingerprintOf, type Header, readHeader, records, UnreadableReport } from './read-report.ts'
 import {
   beginReportFile,
   findReportFile,
@@ -160,7 +154,7 @@ async function* batches(
   const read = lineReader(report, header.columns)
   const start = { bytes: file.read_bytes, lines: file.read_lines }
   const emptyBatch = (end: Batch['end']): Batch => ({ lines: [], read: 0, ignored: 0, end })
-  const keyOf = keyMaker()
+  const keysOf = keyMaker(report, header.columns)
   let batch = emptyBatch(start)
   try {
     // the keys of lines without ids count equal lines, so those are read from the top of the file
@@ -170,14 +164,14 @@ async function* batches(
       report.columns.line === undefined ? header : start,
     )) {
       const result = read(cells)
-      const key = keyOf('line' in result ? result.line.id : undefined, cells)
+      const keys = 'line' in result ? keysOf(result.line.id, cells) : null
       if (bytes <= start.bytes) continue
       batch.read += 1
       batch.end = { bytes, lines }
       if ('ignored' in result) batch.ignored += 1
       else
         batch.lines.push({
-          key: 'line' in result ? key : lineKey('malformed', ...cells),
+          ...(keys ?? { key: lineKey('malformed', ...cells), formerKey: null }),
           reportId: file.report_id,
           fileId: file.id,
           number: lines,
@@ -195,20 +189,4 @@ async function* batches(
     return
   }
   if (batch.read > 0) yield batch
-}
-
-/**
- * Makes the keys of lines: from a line's id, or without one from its content and the number of equal lines
- * before it. Undefined ids get no key.
- */
-function keyMaker(): (id: string | null | undefined, cells: Cells['cells']) => string {
-  const seen = new Map<string, number>()
-  return (id, cells) => {
-    if (id === undefined) return ''
-    if (id !== null) return lineKey('id', id)
-    const content = lineKey('content', ...cells)
-    const times = (seen.get(content) ?? 0) + 1
-    seen.set(content, times)
-    return lineKey(content, times)
-  }
 }

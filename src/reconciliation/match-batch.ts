@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { lineKey, storedKey } from './line-key.ts'
 import { type LineMatch, type MatchablePayment, matchLine } from './match-line.ts'
 import type { EarlierLine } from './matchable-payments.ts'
 import type { PlacedLine, ReportLine, UnmatchedReason } from './report-line.ts'
@@ -25,10 +25,6 @@ export interface MatchedBatch {
   counts: Counts
 }
 
-/** The key of a line, from its parts: a UUID without hyphens. */
-export const lineKey = (...parts: readonly (string | number)[]): string =>
-  hash('sha256', JSON.stringify(parts)).slice(0, 32)
-
 /**
  * Matches the lines one after the other, in their order: an earlier line reduces what a later one can settle.
  */
@@ -39,8 +35,9 @@ export function matchBatch(
 ): MatchedBatch {
   const batch: MatchedBatch = { matched: [], unmatched: [], resolved: [], counts: {} }
   const keys = new Set<string>()
-  for (const placed of lines) {
-    const { line } = placed
+  for (const read of lines) {
+    const { line } = read
+    const placed = { ...read, key: storedKey(read, earlierLines) }
     const earlier = earlierLines.get(placed.key)
     const repeated = line && repeatedLine(placed, line, earlier, keys.has(placed.key))
     keys.add(placed.key)

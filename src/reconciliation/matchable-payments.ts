@@ -13,11 +13,14 @@ export interface ServiceReference {
 
 /** What an earlier run has stored under a line's key. */
 export type EarlierLine =
-  | { kind: 'booked'; fileId: string; number: number; gross: number; net: number; currency: string }
-  | { kind: 'unmatched'; fileId: string; number: number }
+  | (LinePlace & { kind: 'booked'; gross: number; net: number; currency: string })
+  | (LinePlace & { kind: 'unmatched' })
+
+type LinePlace = Pick<PlacedLine, 'reportId' | 'fileId' | 'number'>
 
 interface EarlierRow {
   key: string
+  report_id: string
   file_id: string
   line: number
   gross: number | null
@@ -26,7 +29,7 @@ interface EarlierRow {
 }
 
 /**
- * The lines of these that were read before, by their keys. Each key is looked up by itself: while the tables
+ * The lines of these that were read before, by their keys and former keys. Each key is looked up by itself: while the tables
  * are young and not analyzed, PostgreSQL would rather read all lines of the payment service.
  */
 export async function readEarlierLines(
@@ -34,29 +37,29 @@ export async function readEarlierLines(
   { account, service }: ServiceReference,
   lines: readonly PlacedLine[],
 ): Promise<Map<string, EarlierLine>> {
-  const keys = lines.map(({ key }) => key)
+  const keys = lines.flatMap(({ key, formerKey }) => (formerKey === null ? key : [key, formerKey.key]))
   const { rows } = await sql<EarlierRow>`
     select replace(key::text, '-', '') as key, earlier.*
       from unnest(${keys}::uuid[]) key
      cross join lateral (
-       select file_id, line, gross_amount as gross, amount as net, currency
+       select report_id, file_id, line, gross_amount as gross, amount as net, currency
          from settlements
         where merchant_account_id = ${account}
           and payment_service_id = ${service}
           and line_key = key
         union all
-       select file_id, line, null::bigint, 0, ''
+       select report_id, file_id, line, null::bigint, 0, ''
          from unmatched_report_lines
         where merchant_account_id = ${account}
           and payment_service_id = ${service}
           and line_key = key
      ) earlier`.execute(db)
   return new Map(
-    rows.map(({ key, file_id: fileId, line: number, gross, net, currency }) => [
+    rows.map(({ key, report_id: reportId, file_id: fileId, line: number, gross, net, currency }) => [
       key,
       gross === null
-        ? { kind: 'unmatched', fileId, number }
-        : { kind: 'booked', fileId, number, gross, net, currency },
+        ? { kind: 'unmatched', reportId, fileId, number }
+        : { kind: 'booked', reportId, fileId, number, gross, net, currency },
     ]),
   )
 }

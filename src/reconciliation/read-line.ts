@@ -55,6 +55,26 @@ export function columnNames({ columns, dates }: SettlementReport): string[] {
   return [...new Set(names)]
 }
 
+/** The columns of a file that Railyard writes of the lines that a connector gives. */
+export const writtenColumns = (report: SettlementReport): string[] => [
+  ...columnNames(report),
+  ...(report.identifiers ?? []),
+]
+
+/**
+ * Reads the cells that say which line it is, in an order that does not depend on the file. A file may lack
+ * identifiers.
+ */
+export function identityReader(
+  report: SettlementReport,
+  header: readonly string[],
+): (cells: readonly string[]) => string[] {
+  const indexes = writtenColumns(report)
+    .toSorted()
+    .map((name) => header.indexOf(name))
+  return (cells) => indexes.map((index) => cells[index]?.trim() ?? '')
+}
+
 const isZoneNamed = (
   dates: SettlementReport['dates'],
 ): dates is Extract<SettlementReport['dates'], { zoneColumn: string }> =>

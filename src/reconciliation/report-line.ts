@@ -51,10 +51,19 @@ export const finalReasons = [
   'malformed',
 ] as const satisfies readonly UnmatchedReason[]
 
+/** The key that earlier versions gave a line without an id: of all cells of its file. */
+export interface FormerKey {
+  key: string
+  /** In another report the key may be of another line, because it lacks the report's identifiers. */
+  ofReportOnly: boolean
+}
+
 /** A line and its place in a file. */
 export interface PlacedLine {
   /** Identifies the line among all lines of its payment service. */
   key: string
+  /** Null: earlier versions gave the line the same key. */
+  formerKey: FormerKey | null
   reportId: string
   fileId: string
   /** Its line number in the file, from 1. */

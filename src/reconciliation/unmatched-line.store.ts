@@ -105,6 +105,7 @@ export const toPlacedLine = ({
   content,
 }: UnmatchedRow): PlacedLine => ({
   key: line_key.replaceAll('-', ''),
+  formerKey: null,
   reportId: report_id,
   fileId: file_id,
   number: line,

@@ -27,6 +27,8 @@ export const settlementReport: SettlementReport = {
     schemeFee: 'Scheme Fees (NC)',
     postedAt: 'Creation Date',
   },
+  // parts of a payment that is settled in installments may be equal, in batches of different days
+  identifiers: ['Batch Number'],
   kinds: {
     Settled: 'settlement',
     SettledInInstallments: 'settlement',

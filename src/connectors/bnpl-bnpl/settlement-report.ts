@@ -22,6 +22,8 @@ export const settlementReport: SettlementReport = {
     commission: 'fee',
     postedAt: 'sale_date',
   },
+  // an order may have two captures of one amount on one day, and a capture may be charged back in parts
+  identifiers: ['capture_id', 'payment_reference'],
   kinds: {
     SALE: 'settlement',
     RETURN: 'refund-settlement',

@@ -84,11 +84,8 @@ export async function* linesOfPayout(wire: Wire, call: ServiceCall, payout: stri
     // a fee is booked once, with the first line of its entry
     const own = fees.get(entryOf(transaction)) ?? []
     fees.delete(entryOf(transaction))
-    yield lineOf(
-      transaction,
-      kind,
-      own.reduce((sum, fee) => sum + feeOf(fee), 0),
-    )
+    const fee = own.reduce((sum, each) => sum + feeOf(each), 0)
+    yield { ...lineOf(transaction, kind, fee), payment_reference: payout }
   }
 }
 
@@ -115,7 +112,7 @@ const entryOf = ({ order_id: order, capture_id: capture, refund_id: refund }: Tr
 const isIncome = (kind: Kind) => kind === 'SALE' || kind === 'REVERSAL'
 
 function lineOf(transaction: Transaction, kind: Kind, fee: number): Record<string, string> {
-  const { order_id = '', refund_id = '', currency_code: currency = '' } = transaction
+  const { order_id = '', capture_id = '', refund_id = '', currency_code: currency = '' } = transaction
   const payout = transaction.settlement_currency ?? currency
   const gross = (isIncome(kind) ? 1 : -1) * Math.abs(transaction.amount)
   return {
@@ -130,6 +127,7 @@ function lineOf(transaction: Transaction, kind: Kind, fee: number): Record<strin
     exchange_rate: '',
     fee: fee === 0 ? '' : decimal(-fee, payout),
     sale_date: dayOf(transaction.capture_date ?? transaction.sale_date),
+    capture_id,
   }
 }
 

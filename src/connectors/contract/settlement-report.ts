@@ -16,8 +16,9 @@ export type AmountColumns = string | { credit: string; debit: string }
 /** The names of a report's columns. Columns that a payment service does not have are absent. */
 export interface ReportColumns {
   /**
-   * The payment service's own id of the line. Without it, a line is identified by its content and by how
-   * often that content came before in the file.
+   * The payment service's own id of the line. Without it, a line is identified by its cells in the declared
+   * columns and in `identifiers`, and by how often the same cells came before in the file. Lines that were read
+   * before are then new after another column is declared.
    */
   line?: string
   kind: string
@@ -51,6 +52,11 @@ export interface ReportColumns {
 export interface SettlementReport {
   delimiter: ',' | ';' | '\t'
   columns: ReportColumns
+  /**
+   * Further columns, without `columns.line`: their ids tell apart lines that are otherwise equal, such as the id
+   * of the capture or of the payout. A file may lack them.
+   */
+  identifiers?: readonly string[]
   /**
    * The meaning of each value in the column `kind`. `ignored`: a line that belongs to no payment, such as a
    * payout or a monthly fee.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { settlementReport } from '../../../src/connectors/adyen/settlement-report.ts'
+import { keyMaker } from '../../../src/reconciliation/line-key.ts'
 import { lineReader, missingColumns } from '../../../src/reconciliation/read-line.ts'
 import { HMAC_KEY, MERCHANT } from './fake.ts'
 import { signedWebhook } from './fake-webhook.ts'
@@ -134,4 +135,12 @@ test.each([
   ],
 ])('a line %o cannot be read', (cells, problem) => {
   expect(read(line(cells))).toMatchObject({ malformed: expect.stringMatching(problem) })
+})
+
+test('equal lines of an installment in two batches are two lines, and one line in a wider layout is one', () => {
+  const cells = (batch: string) => line({ Type: 'SettledInInstallments', 'Batch Number': batch })
+  const keyOf = (columns: string[], row: string[]) => keyMaker(settlementReport, columns)(null, row).key
+  const first = keyOf(header, cells('12'))
+  expect(keyOf(header, cells('13'))).not.toBe(first)
+  expect(keyOf([...header, 'Reserved4'], [...cells('12'), 'new'])).toBe(first)
 })

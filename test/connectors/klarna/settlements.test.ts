@@ -145,6 +145,19 @@ test('a payout of many transactions is read page by page, and its fees find thei
   expect(paths.filter((path) => path.endsWith('/transactions'))).toHaveLength(2)
 })
 
+test('a line names its capture and its payout, because lines have no ids', async () => {
+  const { offered } = await offeredBy([{ ...sale, ...dates }])
+  const named = []
+  for (const report of offered)
+    if ('lines' in report)
+      for await (const { capture_id, payment_reference } of report.lines())
+        named.push([capture_id, payment_reference])
+  expect(named).toEqual([
+    ['c-1', 'XISA93DJ'],
+    ['c-1', 'XISA93DK'],
+  ])
+})
+
 test('a report whose transactions cannot be read is fetched again later', async () => {
   const { offered } = await offeredBy([], { lost: true, sent: true, reason: 'no answer in time' })
   await expect(readLines(offered[0])).rejects.toThrow('no answer in time')
