@@ -1023,9 +1023,13 @@ export interface ReportVersion {
     version: string | null;
 }
 
-/** `unavailable`: the payment service gave no list; Railyard asks again later. */
+/**
+ * `isPartial`: reports of that time are missing that are being made or could not be asked for, so that Railyard
+ * asks for the same time again. `unavailable`: the payment service gave no list; Railyard asks again later.
+ */
 export type OfferedReports = {
     offered: OfferedReport[];
+    isPartial?: boolean;
 } | {
     unavailable: string;
 };

@@ -37,10 +37,10 @@ const DAY_MS = 24 * HOUR_MS
  * How long other processes leave a payment service to this one: longer than reading a day's reports takes.
  */
 const LEASE_MS = HOUR_MS / 2
-/** Reports are listed from so far back, so that late ones are found. */
+/** Reports are listed from so long before the last complete round, so that late ones are found. */
 const LOOK_BACK_MS = 40 * DAY_MS
-/** The first time, the reports of more than a year are listed. */
-const FIRST_LOOK_BACK_MS = 400 * DAY_MS
+/** Until a round is complete, the reports of more than a year are listed; older ones never are. */
+const MAX_LOOK_BACK_MS = 400 * DAY_MS
 
 /**
  * Asks each payment service with `settlement_reporting_enabled` for new reports once an hour, in one of the
@@ -89,14 +89,15 @@ update payment_service_report_checks c
  where c.merchant_account_id = ${p.account}
    and c.merchant_account_id = due.merchant_account_id
    and c.payment_service_id = due.payment_service_id
-returning c.merchant_account_id as account, c.payment_service_id as service`,
+returning c.merchant_account_id as account, c.payment_service_id as service, c.complete_at as "completeAt"`,
 )
 
 const updateCheck = namedStatement(
-  ['account', 'service', 'checkAt'],
+  ['account', 'service', 'checkAt', 'completeAt'],
   (p) => `
 update payment_service_report_checks
-   set check_at = ${p.checkAt}::timestamptz
+   set check_at = ${p.checkAt}::timestamptz,
+       complete_at = ${p.completeAt}::timestamptz
  where merchant_account_id = ${p.account}
    and payment_service_id = ${p.service}`,
 )
@@ -111,6 +112,11 @@ select body, to_json(received_at)#>>'{}' as received_at
    and subject = '${REPORT_NOTICES}'
  order by received_at, id`,
 )
+
+interface DueCheck extends ServiceReference {
+  /** When the last complete round began; null: none was complete. */
+  completeAt: string | null
+}
 
 const timeFromNow = ({ clock }: World, ms: number) => new Date(clock.now() + ms).toISOString()
 
@@ -128,7 +134,7 @@ export async function fetchReports(world: World, stopped: () => boolean = () => 
       dueChecks,
       { values: [now], limit: 1 },
       (account, [services], limit) =>
-        leaseNextDue.run<ServiceReference & QueryResultRow>(world, {
+        leaseNextDue.run<DueCheck & QueryResultRow>(world, {
           account,
           services,
           now,
@@ -137,25 +143,37 @@ export async function fetchReports(world: World, stopped: () => boolean = () => 
         }),
     )
     if (!due) break
-    files += await fetchReportsOf(world, due, stopped)
-    // another process continues at once with the reports that a stopping process leaves
-    const { account, service } = due
-    await updateCheck.run(world, { account, service, checkAt: timeFromNow(world, stopped() ? 0 : HOUR_MS) })
+    const round = await fetchReportsOf(world, due, stopped)
+    files += round.files
+    await updateCheck.run(world, {
+      account: due.account,
+      service: due.service,
+      // another process continues at once with the reports that a stopping process leaves
+      checkAt: timeFromNow(world, stopped() ? 0 : HOUR_MS),
+      completeAt: round.isComplete ? now : due.completeAt,
+    })
   }
   return files
 }
 
+interface Round {
+  /** How many files were read. */
+  files: number
+  /** Whether every report of the time that was asked for has been read. */
+  isComplete: boolean
+}
+
 async function fetchReportsOf(
   world: World,
-  { account, service }: ServiceReference,
+  { account, service, completeAt }: DueCheck,
   stopped: () => boolean,
-): Promise<number> {
+): Promise<Round> {
   const source = (await reportSources(world, reportFormats(world.connectors), account)).find(
     (each) => each.service === service,
   )
   const connector = source && world.connectors.get(source.definition)
   const configured = await paymentService(world, account, service)
-  if (!source || !configured || !connector?.offeredReports) return 0
+  if (!source || !configured || !connector?.offeredReports) return { files: 0, isComplete: false }
   const call = {
     id: service,
     fields: configured.values,
@@ -163,27 +181,34 @@ async function fetchReportsOf(
   }
   const http = instrumentedHttp(world, { definition: source.definition, operation: 'report' }).request
   const earlierReads = await readEarlierReads(world, source)
-  const since = timeFromNow(world, earlierReads.size > 0 ? -LOOK_BACK_MS : -FIRST_LOOK_BACK_MS)
   const notices = () => selectReportNotices.run<StoredNotice>(world, { account, service })
-  const answer = await connector.offeredReports({ http, service: call, notices }, since)
+  const answer = await connector.offeredReports(
+    { http, service: call, notices },
+    listedSince(world, completeAt),
+  )
   if ('unavailable' in answer) {
     world.log.warn(
       { account, payment_service_id: service, reason: answer.unavailable },
       'the payment service did not list its settlement reports',
     )
-    return 0
+    return { files: 0, isComplete: false }
   }
-  let files = 0
+  const round: Round = { files: 0, isComplete: !answer.isPartial }
   for (const offered of answer.offered) {
-    if (stopped()) return files
-    if (
-      isNew(world, offered, earlierReads.get(offered.name)) &&
-      (await fetchReport(world, source, offered, stopped))
-    )
-      files += 1
+    if (stopped()) return { ...round, isComplete: false }
+    if (!isNew(world, offered, earlierReads.get(offered.name))) continue
+    if (await fetchReport(world, source, offered, stopped)) round.files += 1
+    else round.isComplete = false
   }
-  if (files > 0) await retryUnmatched(world, source)
-  return files
+  if (round.files > 0) await retryUnmatched(world, source)
+  return round
+}
+
+/** From when on reports are listed. Those of the time in which no round was complete are among them. */
+function listedSince({ clock }: World, completeAt: string | null): string {
+  const earliest = clock.now() - MAX_LOOK_BACK_MS
+  const since = completeAt === null ? earliest : Date.parse(completeAt) - LOOK_BACK_MS
+  return new Date(Math.max(since, earliest)).toISOString()
 }
 
 /**

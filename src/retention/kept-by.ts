@@ -12,6 +12,12 @@ const DAY_MS = 86_400_000
  */
 const QUIET_DAYS = 35
 
+/**
+ * A report file that was begun before so many days keeps nothing: payment services are not asked for older reports, so
+ * that no later round reads it to its end.
+ */
+const UNREAD_REPORT_DAYS = 400
+
 /** Rows are counted up to this number. */
 const MAX_COUNT = 1_000
 
@@ -30,7 +36,7 @@ export const isOpenDispute = `status in ('inquiry', 'needs_response', 'under_rev
 
 /**
  * What keeps payments with ids below `$1` from being retired: the `id` of each such row. `$2`: nothing has changed
- * since then.
+ * since then. `$3`: the reading of a report began since then.
  */
 const reasons = {
   open_operations: ofEachAccount(`
@@ -101,10 +107,17 @@ select q.webhook_subscription_id
 select report_id as id
   from report_executions
  where due_at is not null`,
+  // a report that was fetched since then has been read with the content that it has now
   unread_settlement_reports: `
-select report_id as id
-  from payment_service_report_files
- where finished_at is null`,
+select f.report_id as id
+  from payment_service_report_files f
+  join payment_service_reports r
+    on r.merchant_account_id = f.merchant_account_id
+   and r.payment_service_id = f.payment_service_id
+   and r.id = f.report_id
+ where f.finished_at is null
+   and f.created_at >= $3::timestamptz
+   and (r.fetched_at is null or r.fetched_at <= f.created_at)`,
 }
 
 /**
@@ -119,10 +132,13 @@ export const keeper = (reason: FoundLater, example: string): KeptBy => ({ reason
  * What keeps payments with ids below `below` from being retired. Empty: nothing does. `now`: milliseconds since 1970.
  */
 export async function findKeepers(db: Kysely<Tables>, below: string, now: number): Promise<KeptBy[]> {
-  const since = new Date(now - QUIET_DAYS * DAY_MS).toISOString()
+  const daysAgo = (days: number) => pg.escapeLiteral(new Date(now - days * DAY_MS).toISOString())
   const found: KeptBy[] = []
   for (const [reason, statement] of Object.entries(reasons)) {
-    const kept = statement.replaceAll('$1', pg.escapeLiteral(below)).replaceAll('$2', pg.escapeLiteral(since))
+    const kept = statement
+      .replaceAll('$1', pg.escapeLiteral(below))
+      .replaceAll('$2', daysAgo(QUIET_DAYS))
+      .replaceAll('$3', daysAgo(UNREAD_REPORT_DAYS))
     const { rows } = await sql<{ rows: number; example: string | null }>`
       select count(*) as rows,
              min(id::text) as example

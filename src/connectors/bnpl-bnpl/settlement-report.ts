@@ -41,7 +41,7 @@ const REPORTS = '/settlements/v1/reports'
 /** Klarna's payouts, each with its transactions; of the simulator its report files. */
 export async function offeredReports(wire: Wire, call: ServiceCall, since: string): Promise<OfferedReports> {
   const base = wire.url(call, '')
-  if (!base) return { offered: [] }
+  if (!base) return { unavailable: 'the service is not configured for this environment' }
   if (call.service.fields['environment'] !== 'simulator') {
     const payouts = await payoutsSince(wire, call, since)
     if (!Array.isArray(payouts)) return payouts

@@ -38,8 +38,11 @@ export interface ReportVersion {
   version: string | null
 }
 
-/** `unavailable`: the payment service gave no list; Railyard asks again later. */
-export type OfferedReports = { offered: OfferedReport[] } | { unavailable: string }
+/**
+ * `isPartial`: reports of that time are missing that are being made or could not be asked for, so that Railyard
+ * asks for the same time again. `unavailable`: the payment service gave no list; Railyard asks again later.
+ */
+export type OfferedReports = { offered: OfferedReport[]; isPartial?: boolean } | { unavailable: string }
 
 /**
  * Reads the sandbox's list of reports: `{ items: [{ name, path, version }] }`. `requestFor` makes the request

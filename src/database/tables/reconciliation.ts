@@ -84,4 +84,6 @@ export interface PaymentServiceReportCheckTable {
   merchant_account_id: string
   payment_service_id: string
   check_at: string
+  /** When the last round began that read every offered report; null: no round did. */
+  complete_at: string | null
 }

@@ -90,9 +90,10 @@ describe('the settlement report', () => {
     const { stripe, connector, call } = bench()
     stripe.reports.payouts.push('po_1', 'po_manual', 'po_open')
     const since = '2026-11-01T00:00:00.000Z'
-    expect(await connector.offeredReports?.(call(), since)).toEqual({ offered: [] })
+    expect(await connector.offeredReports?.(call(), since)).toEqual({ offered: [], isPartial: true })
     stripe.reports.areMade = true
     expect(await connector.offeredReports?.(call(), since)).toMatchObject({
+      isPartial: false,
       offered: [
         {
           name: 'po_1.csv',

@@ -85,12 +85,14 @@ export async function offeredReports(wire: Wire, call: ServiceCall, since: strin
   )
   if (!payouts) return { unavailable: 'the payouts cannot be read' }
   const offered: OfferedReport[] = []
+  let isPartial = false
   for (const payout of payouts) {
     if (!payout.automatic || payout.reconciliation_status !== 'completed') continue
     const report = await reportOf(wire, call, payout.id)
     if (report) offered.push(report)
+    else isPartial = true
   }
-  return { offered }
+  return { offered, isPartial }
 }
 
 /** The key makes one report of a payout within a day, however often it is asked for. */
