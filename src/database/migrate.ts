@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
@@ -6,16 +7,28 @@ import { isOnCitus } from './citus/cluster.ts'
 import { prepareCluster } from './citus/place-tables.ts'
 import { prepareWorkerSessions } from './citus/worker-sessions.ts'
 import { type Database, UnusableDatabase } from './database.ts'
-import { INSUFFICIENT_PRIVILEGE } from './error-codes.ts'
+import { DEADLOCK, INSUFFICIENT_PRIVILEGE, LOCK_NOT_AVAILABLE } from './error-codes.ts'
 import { raisePositions } from './logs/event-log.ts'
 import type { Tables } from './tables.ts'
 import { onConnectionWithout } from './without-timeout.ts'
+
+/**
+ * PostgreSQL lets every statement on a table wait behind a migration that waits for the table, so a migration waits so
+ * long only: longer than PostgreSQL takes to end an autovacuum that is in its way (`deadlock_timeout`).
+ */
+const LOCK_TIMEOUT = '2s'
+/** Statements pass for so long before the migrations begin again. */
+const RETRY_MS = 5_000
+const lockErrors = new Set<string | undefined>([LOCK_NOT_AVAILABLE, DEADLOCK])
 
 export const migrationFolder = new URL('./migrations/', import.meta.url)
 
 /** The names of the migrations' files, in the order in which they run. */
 export const migrationFiles = async (): Promise<string[]> =>
   (await readdir(migrationFolder)).filter((file) => file.endsWith('.sql')).sort()
+
+/** Is told a line for the operator. */
+type Warn = (line: string) => void
 
 const migrationName = (file: string): string => file.replace('.sql', '')
 
@@ -42,6 +55,7 @@ async function readMigrations(onCitus: boolean): Promise<Record<string, Migratio
       const text = await readFile(new URL(file, migrationFolder), 'utf8')
       const parts = onCitus ? statementsOf(text) : [text]
       const up = async (db: Kysely<unknown>) => {
+        await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(db)
         for (const part of parts) await sql.raw(part).execute(db)
       }
       return [migrationName(file), { up }]
@@ -83,21 +97,20 @@ async function isMigrated(db: Kysely<Tables>): Promise<boolean> {
 
 /**
  * Brings the schema up to date under a lock, so that processes may start together, places new tables on the nodes
- * of Citus, if the database is on it, and creates the functions of this version. Returns the names of the
- * migrations that ran. Throws `UnusableDatabase`.
+ * of Citus, if the database is on it, and creates the functions of this version. `warn` is told for which sessions
+ * the migrations wait. Returns the names of the migrations that ran. Throws `UnusableDatabase`.
  */
-export async function migrate({
-  db,
-  run,
-  createFunctions,
-}: Pick<Database, 'db' | 'run' | 'createFunctions'>): Promise<string[]> {
+export async function migrate(
+  { db, run, createFunctions }: Pick<Database, 'db' | 'run' | 'createFunctions'>,
+  warn: Warn = () => undefined,
+): Promise<string[]> {
   const onCitus = await isOnCitus(db)
   if (onCitus) await prepareWorkerSessions(db)
   // the migrator looks at every column of every table first, which takes the embedded database a third of a
   // second
   const ran = (await isMigrated(db))
     ? []
-    : await changeSchema(db, (connection) => runMigrations(connection, onCitus))
+    : await changeSchema(db, (connection) => runMigrations(connection, onCitus, warn))
   if (onCitus) await changeSchema(db, prepareCluster)
   if (!(await createFunctions()))
     throw new UnusableDatabase(
@@ -122,13 +135,42 @@ const changeSchema = <T>(db: Kysely<Tables>, work: (connection: Kysely<Tables>) 
     throw error
   })
 
-async function runMigrations(db: Kysely<Tables>, onCitus: boolean): Promise<string[]> {
+/**
+ * All migrations are one database transaction, which begins again for as long as another session keeps it from a
+ * lock: a backup or a report ends, and the operator can end it or this process before.
+ */
+async function runMigrations(db: Kysely<Tables>, onCitus: boolean, warn: Warn): Promise<string[]> {
   const own = await readMigrations(onCitus)
   const migrations = { ...own, ...(await migrationsOfNewer(db, own)) }
-  const { error, results } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-  }).migrateToLatest()
-  if (error) throw error
-  return (results ?? []).map((result) => result.migrationName)
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  let told: string | undefined
+  for (;;) {
+    const { error, results } = await migrator.migrateToLatest()
+    if (!error) return (results ?? []).map((result) => result.migrationName)
+    if (!(error instanceof pg.DatabaseError && lockErrors.has(error.code))) throw error
+    const holders = await lockHolders(db)
+    if (holders !== told)
+      warn(`the migrations wait until other sessions no longer use the tables: ${holders}`)
+    told = holders
+    await wait(RETRY_MS)
+  }
+}
+
+/** The sessions that may have kept a migration waiting: their transactions are older than its wait. */
+async function lockHolders(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ holder: string }>`
+    select format('pid %s (%s)', pid, concat_ws(', ', nullif(application_name, ''), usename, 'since ' || xact_start))
+             as holder
+      from pg_stat_activity
+     where datname = current_database()
+       and pid <> pg_backend_pid()
+       -- null: this role may not read it
+       and (xact_start is null or xact_start < now() - ${LOCK_TIMEOUT}::interval)
+       and exists (select from pg_locks
+                     join pg_class on pg_class.oid = relation
+                    where pg_locks.pid = pg_stat_activity.pid
+                      and granted
+                      and relnamespace = current_schema()::regnamespace)
+     order by xact_start, pid`.execute(db)
+  return rows.map(({ holder }) => holder).join('; ') || 'they are not known'
 }

@@ -124,7 +124,7 @@ export async function openWorld(settings: Settings, options: RailyardOptions = {
     const metrics = createMetrics()
     const tracing = await startTracing(settings)
     closers.push(tracing.close)
-    await migrate(database)
+    await migrate(database, (line) => log.warn(line))
     await checkEnvironment(database.db, settings)
     const simulator =
       settings.environment === 'sandbox' && !settings.sandboxUrl ? await simulate(machineClock) : undefined

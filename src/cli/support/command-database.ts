@@ -38,13 +38,16 @@ export async function withDatabase<T>(
   refuseNewFolder(settings)
   return openForCommand(settings, withoutTimeout, async (database) => {
     await refuseNewDatabase(settings, database)
-    return work(database, await migrate(database))
+    return work(database, await migrateWithWarnings(database))
   })
 }
 
 /** The same for a command that may come before the first start: it makes a new instance. */
 export const withNewOrExistingDatabase = <T>(settings: Settings, work: Work<T>): Promise<T> =>
-  openForCommand(settings, false, async (database) => work(database, await migrate(database)))
+  openForCommand(settings, false, async (database) => work(database, await migrateWithWarnings(database)))
+
+const migrateWithWarnings = (database: Database): Promise<string[]> =>
+  migrate(database, (line) => console.error(line))
 
 /**
  * `railyard migrate`. In production it makes no embedded database: without `DATABASE_URL`, a container would make one in
