@@ -141,7 +141,7 @@ keys
 keys
   .command('replace-root-secret')
   .description(
-    'after an encryption key has leaked and was replaced: make a new root secret, and seal everything again under it; if it is stopped, run it again to continue',
+    'after an encryption key has leaked and was replaced: make a new root secret, and seal everything again under it; if it is stopped, run it again',
   )
   .option(
     '--end-overlap',

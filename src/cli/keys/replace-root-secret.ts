@@ -4,12 +4,7 @@ import { sealRetirementsUnderNewSecret } from '../../database/logs/retirement-se
 import { sealUnderNewSecret } from '../../database/logs/seal-chain.ts'
 import { createLog } from '../../observability/log.ts'
 import type { Settings } from '../../settings.ts'
-import {
-  announceRootSecret,
-  newestRootSecret,
-  retireRootSecrets,
-  useRootSecret,
-} from '../../vault/keys/root-secret.ts'
+import { announceRootSecret, retireRootSecrets, useRootSecret } from '../../vault/keys/root-secret.ts'
 import { secretsByKey } from '../../vault/keys/rotation.ts'
 import { type Resealing, resealAll, staleValues } from '../../vault/keys/sealed-values.ts'
 import { PROCESS_WAIT_MS, processNames, type ServiceProcess } from '../../vault/keys/service-processes.ts'
@@ -23,10 +18,9 @@ export interface ReplaceOptions {
 }
 
 /**
- * `railyard keys replace-root-secret`: answers the exit code, 0 when every value is sealed under the newest
- * root secret. On PostgreSQL, processes keep serving. If the command was stopped, running it again continues:
- * it uses a generation that was made and not used yet, and seals the values that are left. `patienceMs` is
- * how long it waits for processes.
+ * `railyard keys replace-root-secret`: answers the exit code, 0 when every value is sealed under a new root
+ * secret. On PostgreSQL, processes keep serving. If the command was stopped, running it again makes another
+ * root secret and completes the replacement with that one. `patienceMs` is how long it waits for processes.
  */
 export async function replaceRootSecret(
   settings: Settings,
@@ -36,7 +30,7 @@ export async function replaceRootSecret(
   return runRotation(settings, patienceMs, async (work) => {
     if (options.endOverlap) return endOverlap(work)
     await refuseUnrotated(work)
-    await rotateToNewest(work)
+    await rotateToNew(work)
     const { database, cipher, signal } = work
     const sealing = { ...database, cipher, clock: database.time, log: createLog(settings.logLevel) }
     for (const chain of sealedLogs) await sealUnderNewSecret(sealing, chain)
@@ -58,18 +52,11 @@ async function refuseUnrotated({ database, masterKeys }: RotationWork): Promise<
     )
 }
 
-/**
- * Makes a new root secret, and puts it to use once every process knows it. If values are left under an
- * earlier one than the newest, continues with the newest.
- */
-async function rotateToNewest(work: RotationWork): Promise<void> {
+/** Makes a new root secret, and puts it to use once every process knows it. */
+async function rotateToNew(work: RotationWork): Promise<void> {
   const { database, masterKeys, rootSecrets } = work
   const { db, run } = database
-  const newest = await newestRootSecret(db)
-  const left = newest.isUsed && newest.generation > 1 ? await staleValues(database, newest.generation) : 0
-  const generation = left > 0 ? newest.generation : await announceRootSecret(db, masterKeys.keys)
-  if (left > 0)
-    console.log(`Going on with the root secret ${generation}: ${secrets(left)} under earlier ones`)
+  const generation = await announceRootSecret(db, masterKeys.keys)
   await requireProcesses(
     work,
     `must know the root secret ${generation} before it is used`,
@@ -101,14 +88,14 @@ async function requireProcesses(
   const unready = await findUnready(isReady, true)
   if (unready.length > 0)
     throw new UserError(
-      `${processNames(unready)} ${requirement}: see the log of each or stop it, and run this again; it goes on`,
+      `${processNames(unready)} ${requirement}: see the log of each or stop it, and run this again`,
     )
 }
 
 /** Prints the result; answers the exit code. */
 function printResealing({ resealed, lost, stopped }: Resealing, { rootSecrets }: RotationWork): number {
   if (stopped) {
-    console.log(`Stopped after ${secrets(resealed)}: run the same command again, and it goes on`)
+    console.log(`Stopped after ${secrets(resealed)}: run the same command again`)
     return 1
   }
   console.log(`${secrets(resealed)} sealed again under the root secret ${rootSecrets.current}`)

@@ -25,7 +25,7 @@ export interface RotationWork extends Vault {
 
 /**
  * Runs a command that replaces a key, with the database and the vault; one at a time. `patienceMs` is how
- * long it waits for processes that serve. If the work is stopped, running the command again continues.
+ * long it waits for processes that serve.
  */
 export function runRotation(
   settings: Settings,
@@ -48,7 +48,7 @@ export function runRotation(
       return await interruptible(stop, () => work({ ...opened, database, signal, findUnready }))
     } catch (error) {
       throw error instanceof ApiError
-        ? new UserError(`${error.reason ?? error.message}. Run the same command again, and it goes on`)
+        ? new UserError(`${error.reason ?? error.message}. Run the same command again`)
         : error
     } finally {
       await vault?.masterKeys.close()

@@ -33,13 +33,19 @@ interface SealedFile {
   latest: string | null
 }
 
-/** The hash of a retirement under a root secret: over its row, all links that it left something of, and its files. */
-export async function retirementHash(
+/** The hash of a retirement under a root secret. */
+export const retirementHash = async (
   run: Statements,
   { mac }: Pick<Cipher, 'mac'>,
-  { number, below, actor, started_at, retired_at, counts }: SealedRetirement,
+  retirement: SealedRetirement,
   generation: number,
-): Promise<Buffer> {
+): Promise<Buffer> => mac('retirement-seal', await sealedText(run, retirement), generation)
+
+/** What is sealed of a retirement: its row, all links that it left something of, and its files. */
+async function sealedText(
+  run: Statements,
+  { number, below, actor, started_at, retired_at, counts }: SealedRetirement,
+): Promise<string> {
   const links = await run<{ account: string; links: number; digest: string }>(selectLinkDigests, [number])
   const digests = links.map(({ account, links: count, digest }) => [account, count, digest])
   const files = (await run<SealedFile>(selectFiles, [number])).map(({ earliest, latest, ...file }) => ({
@@ -50,7 +56,7 @@ export async function retirementHash(
   const times = [timestamp(started_at), timestamp(retired_at)]
   const sealed = [number, below, actor, ...times, counts, digests]
   // a retirement without files is sealed as those of versions that wrote none
-  return mac('retirement-seal', JSON.stringify(files.length > 0 ? [...sealed, files] : sealed), generation)
+  return JSON.stringify(files.length > 0 ? [...sealed, files] : sealed)
 }
 
 const selectRetirements = `
@@ -86,18 +92,19 @@ export async function verifyRetirements(
 const update = 'update retirements set hash = $2 where number = $1 and hash = $3'
 
 /**
- * Seals the retirements under the root secret that is now in use. A retirement that was not sealed under the one
- * before stays as it is, and is found.
+ * Seals the retirements under the root secret that is now in use. Those that an interrupted replacement has left are
+ * under an earlier one than the one before. A retirement that was sealed under none whose signatures are accepted
+ * stays as it is, and is found.
  */
-export async function sealRetirementsUnderNewSecret(world: {
+export async function sealRetirementsUnderNewSecret({
+  run,
+  cipher,
+}: {
   run: Statements
-  cipher: Pick<Cipher, 'mac' | 'generation'>
+  cipher: Pick<Cipher, 'macs'>
 }): Promise<void> {
-  const { run, cipher } = world
-  const generation = cipher.generation()
   for (const { hash, ...retirement } of await readRetirements(run)) {
-    const before = await retirementHash(run, cipher, retirement, generation - 1)
-    if (before.equals(hash))
-      await run(update, [retirement.number, await retirementHash(run, cipher, retirement, generation), hash])
+    const [current, ...earlier] = cipher.macs('retirement-seal', await sealedText(run, retirement))
+    if (earlier.some((mac) => mac.equals(hash))) await run(update, [retirement.number, current, hash])
   }
 }

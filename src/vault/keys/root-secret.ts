@@ -113,17 +113,14 @@ export async function rewrapRootSecrets(
   return rewrapped
 }
 
-/** The generation that no process uses yet; a new one is made if there is none. */
+/**
+ * Makes a new root secret, which no process uses yet; answers its generation. One that an interrupted replacement has
+ * left is not taken: a backup that has leaked meanwhile may have it.
+ */
 export async function announceRootSecret(db: Kysely<Tables>, keys: KeyProvider): Promise<number> {
-  const newest = await newestRootSecret(db)
-  if (!newest.isUsed) return newest.generation
-  await insertRootSecret(db, keys, newest.generation + 1, randomBytes(32))
-  return newest.generation + 1
-}
-
-export async function newestRootSecret(db: Kysely<Tables>): Promise<{ generation: number; isUsed: boolean }> {
-  const newest = (await readRootSecrets(db)).at(-1)
-  return newest ? { generation: newest.generation, isUsed: isUsed(newest) } : { generation: 1, isUsed: true }
+  const generation = ((await readRootSecrets(db)).at(-1)?.generation ?? 0) + 1
+  await insertRootSecret(db, keys, generation, randomBytes(32))
+  return generation
 }
 
 /**
