@@ -52,14 +52,17 @@ export async function prepareDataDir({ dataDir }: Pick<Settings, 'dataDir'>): Pr
 
 /**
  * Writes a file that only its owner may read, and waits until it is on the disk. An existing file stays as it
- * is.
+ * is. Throws `InvalidSetting` if it is another user's.
  */
 export async function writeSecretOnce(file: string, content: string): Promise<void> {
   try {
     await writeSecret(file, content)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    await chmod(file, 0o600)
+    await chmod(file, 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPERM') throw error
+      throw new InvalidSetting(`${file} belongs to another user: run this as that user`)
+    })
   }
 }
 

@@ -16,6 +16,7 @@ import { liveProcesses } from '../../vault/keys/service-processes.ts'
 import { openVault } from '../../vault/open-vault.ts'
 import { withDatabase, withNewOrExistingDatabase } from '../support/command-database.ts'
 import { type RotateOptions, rotateEncryption } from './rotate-encryption.ts'
+import { runRotation } from './rotation-work.ts'
 
 let settings: Settings
 let file: string
@@ -121,6 +122,20 @@ test('--forget-old wraps every secret again, then removes earlier keys; on Postg
   expect(await ids()).toEqual([newest])
   expect(await numbers(await keys())).toEqual(['4111 1', '4111 2', '4111 3', '4111 4'])
 })
+
+// the embedded database has no time limits
+test.runIf(process.env['DATABASE_URL'])(
+  'a rotation may read a large table for as long as that takes, and waits for locks no longer than a request',
+  async () => {
+    const select = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`
+    let limits: object[] = []
+    await runRotation(settings, 0, async ({ database }) => {
+      limits = await database.run(select, [])
+      return 0
+    })
+    expect(limits).toEqual([{ statement: '0', lock: '2500ms' }])
+  },
+)
 
 test('secrets under a missing key stay as they are, and the output names the key', async () => {
   const stray = randomBytes(32)

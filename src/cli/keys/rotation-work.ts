@@ -1,6 +1,8 @@
 import { ApiError } from '../../api/errors.ts'
 import type { Database } from '../../database/database.ts'
 import { takeLock } from '../../database/postgres/advisory-lock.ts'
+import { statementsOn } from '../../database/statements.ts'
+import { onConnectionWithout } from '../../database/without-timeout.ts'
 import type { Settings } from '../../settings.ts'
 import { type ServiceProcess, waitForProcesses } from '../../vault/keys/service-processes.ts'
 import { openVault, type Vault } from '../../vault/open-vault.ts'
@@ -32,7 +34,7 @@ export function runRotation(
   patienceMs: number,
   work: (opened: RotationWork) => Promise<number>,
 ): Promise<number> {
-  return withDatabase(settings, async (database) => {
+  return withWholeTables(settings, async (database) => {
     const stop = new AbortController()
     const { signal } = stop
     const lock = await lockRotation(settings, stop)
@@ -56,6 +58,14 @@ export function runRotation(
     }
   })
 }
+
+/** With the database on one connection whose statements have no time limit: they look through whole tables. */
+const withWholeTables = <T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> =>
+  withDatabase(settings, (database) =>
+    onConnectionWithout(['statement_timeout'], database.db, (db) =>
+      work({ ...database, db, run: statementsOn(db) }),
+    ),
+  )
 
 /**
  * Takes the lock of rotations: two at a time would each put a key into the file. The embedded database needs

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -34,6 +34,26 @@ test('only its owner can read the file, before and after a key was added', async
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(await idsOf(file)).toEqual([second, first])
 })
+
+// no other user may give a file away
+test.runIf(process.getuid?.() === 0)(
+  'the file stays that of the service when root adds and removes keys',
+  async () => {
+    const file = await keyFile()
+    chownSync(file, 12_345, 12_346)
+    const owner = () => {
+      const { uid, gid, mode } = statSync(file)
+      return { uid, gid, mode: mode & 0o777 }
+    }
+    const before = { uid: 12_345, gid: 12_346, mode: 0o600 }
+    const second = await addKey(file)
+    expect(owner()).toEqual(before)
+    await makeKeyFirst(file, second)
+    expect(owner()).toEqual(before)
+    await removeKeysExcept(file, new Set())
+    expect(owner()).toEqual(before)
+  },
+)
 
 test('a new key opens before it wraps, and can be removed until it wraps', async () => {
   const file = await keyFile()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { chown, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { serviceUnavailable } from '../../api/errors.ts'
 import { syncFolder, writeSecret, writeSecretOnce } from '../../base/data-dir.ts'
@@ -92,11 +92,26 @@ export async function removeKeysExcept(file: string, used: ReadonlySet<string>):
   return keys.filter((key) => !remaining.includes(key)).map(({ id }) => id)
 }
 
-/** Replaces the file at once: also after a power cut it has either the old or the new lines. */
+/** Replaces the file at once: also after a power cut it has either the old or the new lines. Its owner stays. */
 async function replaceLines(file: string, lines: string[]): Promise<void> {
   const partial = `${file}.new`
   await rm(partial, { force: true })
   await writeSecret(partial, lines.join('\n'))
+  await giveToOwnerOf(file, partial)
   await rename(partial, file)
   await syncFolder(dirname(file))
+}
+
+/** The service must still be able to read the file when another user, such as root, replaces it. */
+async function giveToOwnerOf(file: string, partial: string): Promise<void> {
+  const [owner, own] = await Promise.all([stat(file), stat(partial)])
+  if (own.uid === owner.uid && own.gid === owner.gid) return
+  try {
+    await chown(partial, owner.uid, owner.gid)
+  } catch {
+    await rm(partial)
+    throw new InvalidSetting(
+      `${file} belongs to the user ${owner.uid}, who could not read it any more, and was not changed: run this as that user`,
+    )
+  }
 }
