@@ -20,16 +20,26 @@ export const showEvent = (
   target: row.target,
 })
 
+type ShowingWorld = Pick<World, 'settings' | 'run' | 'eventTargets'>
+
 /**
- * Events of the log, with their whole targets. The result is the same each time, since deliveries are signed
- * over it.
+ * Functions that show events of the log with their whole targets, by the events' ids. The result is the same each
+ * time, since deliveries are signed over it. A function throws if its event cannot be shown.
  */
-export async function showEvents(
-  world: Pick<World, 'settings' | 'run' | 'eventTargets'>,
+export async function readEvents(
+  world: ShowingWorld,
   rows: readonly EventRow[],
-): Promise<Event[]> {
+): Promise<Map<string, () => Event>> {
   const targets = await targetsOf(world, rows)
-  return rows.map((row) =>
-    showEvent(world, { ...row, target: targets.get(row.id) ?? { ...row.target, id: row.target_id } }),
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      () =>
+        showEvent(world, { ...row, target: targets.get(row.id)?.() ?? { ...row.target, id: row.target_id } }),
+    ]),
   )
 }
+
+/** Events of the log with their whole targets. */
+export const showEvents = async (world: ShowingWorld, rows: readonly EventRow[]): Promise<Event[]> =>
+  [...(await readEvents(world, rows)).values()].map((show) => show())

@@ -1,4 +1,5 @@
 import type { Statements } from '../database/statements.ts'
+import type { DeliveryBody } from './delivery-body.ts'
 import type { EventRow } from './event.row.ts'
 
 /** What a subscription of orders is sent for an event. */
@@ -7,8 +8,8 @@ export interface OrderDelivery {
   target: string
   /** An earlier delivery of this payment waits. */
   isBlocked: boolean
-  /** The order as it is now, as JSON. */
-  body: string
+  /** The order as it is now. */
+  body: DeliveryBody
 }
 
 /** By the event's id. An event that is about no order is left out. */

@@ -193,3 +193,29 @@ test('a receiver that fails for seven days is told of no more orders, and only o
   const { items } = (await shop.get(at)).body
   expect(items.map(({ status }: { status: string }) => status)).toEqual(['failed'])
 })
+
+test('an order that cannot be shown holds up no other order, and is sent once it can be shown', async () => {
+  const { shop, receiver, platform, seller } = await openSeller()
+  receiver.answers(500)
+  const first = await completed(platform, shop)
+  const second = await completed(platform, shop)
+  await railyard.sender.runOnce()
+  const setOrderOfFirst = (order: string | null) =>
+    railyard.world.db.updateTable('agentic_checkouts').set({ order }).where('id', '=', first.id).execute()
+  await setOrderOfFirst(null)
+  receiver.answers(200)
+  receiver.received.length = 0
+  const sendDue = async () => {
+    railyard.clock.advance(60_000)
+    await railyard.sender.runOnce()
+    return receiver.received.map(({ event }) => event.data.checkout_session_id)
+  }
+  expect(await sendDue()).toEqual([second.id])
+  const at = `/webhook-subscriptions/${seller.order_events.webhook_subscription_id}/deliveries`
+  expect((await shop.get(at)).body.items).toMatchObject([
+    { status: 'succeeded' },
+    { status: 'waiting', attempts: [{}, { status_code: null, error: 'could not be sent' }] },
+  ])
+  await setOrderOfFirst(JSON.stringify(first.order))
+  expect(await sendDue()).toEqual([second.id, first.id])
+})

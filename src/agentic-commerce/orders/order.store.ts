@@ -1,3 +1,4 @@
+import { deliveryBody } from '../../events/delivery-body.ts'
 import type { EventRow } from '../../events/event.row.ts'
 import type { OrderDelivery, ReadOrderDeliveries } from '../../events/order-delivery.ts'
 import type { World } from '../../world.ts'
@@ -129,8 +130,8 @@ const toDelivery = (
 ): OrderDelivery => ({
   target: transaction,
   isBlocked,
-  body: JSON.stringify({
+  body: deliveryBody(() => ({
     type: isNew ? 'order_create' : 'order_update',
     data: showOrder(checkout, payment),
-  }),
+  })),
 })

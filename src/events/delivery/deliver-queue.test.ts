@@ -19,7 +19,7 @@ interface SentRequest {
 }
 
 /** A sender whose requests are answered when the test answers them, and those to `…/quick` at once. */
-function startTestSender({ db = railyard.world.db }: { db?: World['db'] } = {}) {
+function startTestSender(changed: Partial<Pick<World, 'db' | 'eventTargets'>> = {}) {
   const sent: SentRequest[] = []
   const http: MerchantHttp = {
     request(url, { body = '' }) {
@@ -32,7 +32,7 @@ function startTestSender({ db = railyard.world.db }: { db?: World['db'] } = {}) 
     close: async () => undefined,
   }
   let isStopping = false
-  const sender = startSender({ ...railyard.world, db, merchantHttp: http })
+  const sender = startSender({ ...railyard.world, ...changed, merchantHttp: http })
   onTestFinished(async () => {
     isStopping = true
     for (const { answer } of sent) answer(200)
@@ -175,4 +175,40 @@ test('after a failed statement a resource’s event is not sent again while its 
   await vi.waitFor(() => expect(sent.filter(({ target }) => target === slow?.target)).toHaveLength(2), {
     timeout: 5_000,
   })
+})
+
+test('an event that cannot be shown holds up no other, and is sent once it can be shown', async () => {
+  const shop = await openShop(railyard)
+  await subscribe(railyard, shop.account, { url: 'https://shop.example/quick' })
+  const broken = railyard.world.ids.next()
+  let isMended = false
+  const { sent, hasSent } = startTestSender({
+    eventTargets: {
+      thing: async (_, events) =>
+        new Map(
+          events.map(({ id, target_id, target }) => [
+            id,
+            () => {
+              if (target_id === broken && !isMended) throw new Error('a member is missing')
+              return { ...target, id: target_id }
+            },
+          ]),
+        ),
+    },
+  })
+  await recordEvents(shop, 1)
+  await recordEvents(shop, 1, broken)
+  await recordEvents(shop, 1)
+  await hasSent(2)
+  expect(sent.map(({ target }) => target)).not.toContain(broken)
+  isMended = true
+  await vi.waitFor(
+    async () => {
+      // past the pause after the failed attempt
+      railyard.clock.advance(6_000)
+      await recordEvents(shop, 1)
+      expect(sent.map(({ target }) => target)).toContain(broken)
+    },
+    { timeout: 10_000, interval: 200 },
+  )
 })

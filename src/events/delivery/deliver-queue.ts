@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { World } from '../../world.ts'
+import type { DeliveryBody } from '../delivery-body.ts'
 import type { EventRow } from '../event.row.ts'
 import { type LogPosition, logPositionOf } from '../event-log.ts'
 import { endpointOfLeasedQueue } from '../subscriptions/webhook-subscription.store.ts'
@@ -10,6 +11,7 @@ import {
   RECEIVER_TIMEOUT_MS,
   type Receiver,
   toReceiver,
+  unsentAttempt,
 } from './delivery-attempt.ts'
 import {
   type DeliveryJob,
@@ -68,13 +70,13 @@ export interface DeliveryContext {
   isFull(): boolean
   originConcurrency: OriginConcurrency
   /**
-   * The JSON of events, by their ids. That of waiting events is made anew: an erasure may have changed the
+   * What is sent of events, by their ids. That of waiting events is made anew: an erasure may have changed the
    * event since its last attempt.
    */
   bodiesOf(
     newEvents: readonly EventRow[],
     waitingEvents: readonly EventRow[],
-  ): Promise<ReadonlyMap<string, string>>
+  ): Promise<ReadonlyMap<string, DeliveryBody>>
 }
 
 /**
@@ -221,11 +223,10 @@ class QueueDelivery {
     return { waiting, fresh, bodies }
   }
 
-  #enqueue(delivery: UnsentDelivery, bodies: ReadonlyMap<string, string>): void {
+  #enqueue(delivery: UnsentDelivery, bodies: ReadonlyMap<string, DeliveryBody>): void {
     const { event } = delivery
     this.#inMemory.add(event.id)
-    const body = bodies.get(event.id)
-    if (body === undefined) throw new Error(`event ${event.id} has no body`)
+    const body = bodies.get(event.id) ?? { reason: 'could not be sent', isFinal: false }
     this.#resourceQueues.add(resourceKey(event), { ...delivery, body })
   }
 
@@ -256,7 +257,10 @@ class QueueDelivery {
   }
 
   async #deliver(job: DeliveryJob, receiver: Receiver): Promise<void> {
-    const result = await attemptDelivery(this.#world, receiver, { id: job.event.id, body: job.body })
+    const { event, body } = job
+    const result = await (typeof body === 'string'
+      ? attemptDelivery(this.#world, receiver, { id: event.id, body })
+      : unsentAttempt(this.#world, receiver, body))
     this.#inFlight -= 1
     this.#context.originConcurrency.release(receiver.origin)
     this.#recordAttempt(job, result)
@@ -274,9 +278,11 @@ class QueueDelivery {
       return
     }
     const now = this.#world.clock.now()
-    this.#health = afterFailure(this.#health, attempt.at, now)
+    const unsendable = typeof job.body === 'string' ? undefined : job.body
+    // a body that cannot be made says nothing of the receiver
+    if (!unsendable) this.#health = afterFailure(this.#health, attempt.at, now)
     const giveUpAt = Date.parse(job.giveUpAt)
-    if (now >= giveUpAt) {
+    if (now >= giveUpAt || unsendable?.isFinal) {
       this.#resourceQueues.finish(resource)
       this.#addOutcome(job, { status: 'failed', attempt, due_at: null })
       return

@@ -1,9 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { version } from '../../api/openapi/openapi.ts'
 import { withoutCardNumbers } from '../../api/request/redact-url.ts'
+import { timeOf } from '../../base/clock.ts'
 import type { WebhookAttempt } from '../../database/tables/events.ts'
 import { type MerchantAnswer, MerchantUnreachable } from '../../outgoing/merchant-http.ts'
 import type { World } from '../../world.ts'
+import type { Unsendable } from '../delivery-body.ts'
 import type { WebhookEndpoint } from '../subscriptions/webhook-subscription.store.ts'
 import { requestedPauseOf } from './back-off.ts'
 import { merchantSignatureHeaders, type SignedContent, signatureHeaders } from './signature.ts'
@@ -48,6 +50,20 @@ export async function attemptDelivery(
   )
   world.metrics.webhookDelivered(result.succeeded ? 'succeeded' : 'failed', result.attempt.latency / 1_000)
   return result
+}
+
+/** The result of an attempt without a request, since there is nothing to send. */
+export function unsentAttempt(
+  { clock, log }: Pick<World, 'clock' | 'log'>,
+  { id }: Pick<Receiver, 'id'>,
+  { reason, cause }: Unsendable,
+): AttemptResult {
+  if (cause) log.error({ err: cause, subscription: id }, 'a webhook delivery could not be sent')
+  return {
+    succeeded: false,
+    attempt: { at: timeOf(clock), latency: 0, status_code: null, error: reason, response: null },
+    requestedPause: 0,
+  }
 }
 
 async function sendAttempt(

@@ -1,3 +1,4 @@
+import type { DeliveryBody } from '../delivery-body.ts'
 import type { EventRow } from '../event.row.ts'
 import type { DeliveryOutcome } from './webhook-queue.store.ts'
 
@@ -13,8 +14,7 @@ export interface UnsentDelivery {
 }
 
 export interface DeliveryJob extends UnsentDelivery {
-  /** The event's JSON. */
-  body: string
+  body: DeliveryBody
 }
 
 /** The deliveries of one resource are sent one after the other. */

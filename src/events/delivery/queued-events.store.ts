@@ -99,6 +99,7 @@ export async function readNewEvents(
     : selectNewOfAccount.run<NewEvent>(world, { ...parameters, account })
 }
 
+/** The event of a delivery. `target_id` is the delivery's, which for an order is its payment. */
 export interface DueEvent extends EventRow {
   tries: number
   give_up_at: string
@@ -107,7 +108,8 @@ export interface DueEvent extends EventRow {
 const selectDue = namedStatement(
   ['subscription', 'now', 'except', 'limit'],
   (p) => `
-select e.*, d.tries, d.give_up_at
+select e.merchant_account_id, e.id, e.name, d.target_id, e.sequence, e.target, e.position, e.created_at,
+       d.tries, d.give_up_at
   from (select *
           from webhook_deliveries
          where webhook_subscription_id = ${p.subscription}

@@ -2,7 +2,8 @@ import { movedClocks } from '../../accounts/merchant-accounts/account-clock.stor
 import { forEachAccountTime } from '../../base/account-clock.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
 import type { World } from '../../world.ts'
-import { showEvents } from '../event.ts'
+import { type DeliveryBody, deliveryBody } from '../delivery-body.ts'
+import { readEvents } from '../event.ts'
 import { type DeliveryContext, deliverQueue } from './deliver-queue.ts'
 import { makeOriginConcurrency } from './origin-concurrency.ts'
 import { leaseQueues } from './webhook-queue.store.ts'
@@ -143,23 +144,23 @@ const accountsWithSubscriptions = (world: World): Promise<ReadonlySet<string>> =
 
 /** Makes the JSON of a new event once for all subscriptions that receive it at about the same time. */
 function makeBodyCache(world: World): DeliveryContext['bodiesOf'] {
-  const cache = new Map<string, { body: string; until: number }>()
+  const cache = new Map<string, { body: DeliveryBody; until: number }>()
   return async (newEvents, waitingEvents) => {
     const now = world.machineClock.now()
-    const bodies = new Map<string, string>()
+    const bodies = new Map<string, DeliveryBody>()
     for (const { id } of newEvents) {
       const cached = cache.get(id)
       if (cached && cached.until > now) bodies.set(id, cached.body)
     }
-    const events = await showEvents(world, [
+    const events = await readEvents(world, [
       ...waitingEvents,
       ...newEvents.filter(({ id }) => !bodies.has(id)),
     ])
-    if (cache.size + events.length > MAX_BODIES) cache.clear()
-    for (const event of events) {
-      const body = JSON.stringify(event)
-      cache.set(event.id, { body, until: now + BODY_CACHED_MS })
-      bodies.set(event.id, body)
+    if (cache.size + events.size > MAX_BODIES) cache.clear()
+    for (const [id, show] of events) {
+      const body = deliveryBody(show)
+      cache.set(id, { body, until: now + BODY_CACHED_MS })
+      bodies.set(id, body)
     }
     return bodies
   }

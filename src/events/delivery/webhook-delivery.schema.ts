@@ -35,7 +35,7 @@ const members = {
   target_id: Described(Uuid, 'The resource that the event is about'),
   status: Described(
     WebhookDeliveryStatus,
-    '`failed`: given up after seven days. It is kept, and can be sent again on request',
+    '`failed`: given up after seven days, or at once if there is nothing to send any more. It is kept, and can be sent again on request',
   ),
   attempt_count: Described(Type.Integer({ minimum: 0 }), 'How many times it has been sent'),
   next_attempt_at: Described(

@@ -184,8 +184,11 @@ const completeTransactions: CompleteTargets = async ({ run }, events) => {
     events.flatMap((event) => {
       const row = byId.get(event.target_id)
       if (!row) return []
-      const shown = showTransaction(transactionAtEvent(row, targetOf<TransactionTarget>(event)))
-      return [[event.id, { ...shown, has_gift_card_redemptions: row.gift_cards !== null }]]
+      const show = () => ({
+        ...showTransaction(transactionAtEvent(row, targetOf<TransactionTarget>(event))),
+        has_gift_card_redemptions: row.gift_cards !== null,
+      })
+      return [[event.id, show]]
     }),
   )
 }
@@ -199,12 +202,10 @@ const completeOperations: CompleteTargets = async ({ run }, events) => {
     events.flatMap((event) => {
       const row = byId.get(event.target_id)
       if (!row) return []
-      const operation = operationAtEvent(row.operation, targetOf<OperationTarget>(event))
-      const body =
-        event.target.type === 'capture'
-          ? showCapture(operation, row.transaction)
-          : showRefund(operation, row.transaction)
-      return [[event.id, body]]
+      const showOperation = event.target.type === 'capture' ? showCapture : showRefund
+      const show = () =>
+        showOperation(operationAtEvent(row.operation, targetOf<OperationTarget>(event)), row.transaction)
+      return [[event.id, show]]
     }),
   )
 }

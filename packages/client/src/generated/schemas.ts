@@ -4996,7 +4996,7 @@ export interface WebhookDelivery {
   event_name: string
   /** The resource that the event is about */
   target_id: string
-  /** `failed`: given up after seven days. It is kept, and can be sent again on request */
+  /** `failed`: given up after seven days, or at once if there is nothing to send any more. It is kept, and can be sent again on request */
   status: 'waiting' | 'succeeded' | 'failed' | (string & {})
   /** How many times it has been sent */
   attempt_count: number
@@ -5034,7 +5034,7 @@ export interface WebhookDeliveryWithEvent {
   event_name: string
   /** The resource that the event is about */
   target_id: string
-  /** `failed`: given up after seven days. It is kept, and can be sent again on request */
+  /** `failed`: given up after seven days, or at once if there is nothing to send any more. It is kept, and can be sent again on request */
   status: 'waiting' | 'succeeded' | 'failed' | (string & {})
   /** How many times it has been sent */
   attempt_count: number
