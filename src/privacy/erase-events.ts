@@ -123,7 +123,11 @@ async function rewrite(db: Kysely<Tables>, account: string, events: readonly Sto
        and e.id = erased.id`.execute(db)
 }
 
-/** Erases the answers of webhook receivers to these events: they may repeat the data of the events. */
+/**
+ * Erases the answers of webhook receivers to these events: they may repeat the data of the events. Call it after the
+ * events are erased, in the same transaction or a later one: answers to requests that are under way are left out by
+ * the statement that would store them (`writeDeliveryOutcomes`), since the row of its queue has changed.
+ */
 export async function eraseDeliveries(
   db: Kysely<Tables>,
   account: string,
@@ -137,11 +141,22 @@ export async function eraseDeliveries(
       where.or([where('merchant_account_id', '=', account), where('merchant_account_id', 'is', null)]),
     )
     .execute()
+  const ids = subscriptions.map(({ id }) => id)
+  // each erasure locks the queues in the same order
+  await sql`
+    update webhook_queues
+       set erasures = erasures + 1
+     where webhook_subscription_id in (
+             select webhook_subscription_id
+               from webhook_queues
+              where webhook_subscription_id = any(${ids}::uuid[])
+              order by webhook_subscription_id
+                for update)`.execute(db)
   await sql`
     update webhook_deliveries
        set history = (select jsonb_agg(attempt || '{"response": null}' order by at)
                         from jsonb_array_elements(history) with ordinality attempts (attempt, at))
-     where webhook_subscription_id = any(${subscriptions.map(({ id }) => id)}::uuid[])
+     where webhook_subscription_id = any(${ids}::uuid[])
        and id = any(${events}::uuid[])
        and jsonb_path_exists(history, '$[*].response ? (@ != null)')`.execute(db)
 }

@@ -86,10 +86,10 @@ async function eraseOutlivingPayment(
     await eraseStoredAnswers(tx, account, ids, created)
     await completeEventsAt(tx, payment, later)
     await eraseEventsAt(tx, account, later)
-    const events = later.map((event) => event.id)
-    await eraseDeliveries(tx, account, events)
     await eraseCheckout(tx, account, id)
     if (row.payment_link_id) await eraseLink({ cipher, clock }, tx, account, row.payment_link_id)
+    const events = later.map((event) => event.id)
+    await eraseDeliveries(tx, account, events)
   })
 }
 

@@ -33,7 +33,7 @@ const selectDue = namedStatement(
   (p) => `
 select merchant_account_id as account, id, erased_at = '-infinity' as is_first
   from transactions
- where erased_at < updated_at
+ where erased_at <> updated_at
    and (merchant_account_id, id) > (${p.afterAccount}, ${p.afterId}::uuid)
    and (${p.account}::text is null or merchant_account_id = ${p.account})
    and ${isInCurrentTimeSql('merchant_account_id', 4)}
@@ -137,11 +137,6 @@ async function eraseLocked(
   await markRenewalsForErasure(db, account, id, operations)
   await eraseStoredAnswers(db, account, ids, times)
   await eraseEventsAt(db, account, events)
-  await eraseDeliveries(
-    db,
-    account,
-    events.map((event) => event.id),
-  )
   await dropSealedInstrument({ db }, account, id)
   if (row.checkout_session_id) await deleteSession(db, account, row.checkout_session_id)
   if (row.details.delegated_payment) await eraseDelegatedCard(db, account, row.details.delegated_payment.row)
@@ -149,6 +144,12 @@ async function eraseLocked(
   // a link that can still be paid must wait until it is paid or expires
   const isWaiting =
     row.payment_link_id !== null && !(await eraseLink(world, db, account, row.payment_link_id))
+  // after the link, which the erasure of a buyer locks before the queues, too
+  await eraseDeliveries(
+    db,
+    account,
+    events.map((event) => event.id),
+  )
   const updatedAt = await rewrite(world, db, row, erasedTransaction(row), journalChanged || timelineChanged)
   return isWaiting ? undefined : updatedAt
 }
@@ -342,7 +343,8 @@ async function deleteSession(db: Kysely<Tables>, account: string, id: string): P
 
 /**
  * Writes the erased members. A change moves `updated_at`, so that systems with copies of payments fetch this
- * one again. Answers `updated_at`.
+ * one again: by a microsecond past the milliseconds that clocks give, so that no later change has the same time.
+ * Answers `updated_at`.
  */
 async function rewrite(
   { clock }: Pick<World, 'clock'>,
@@ -368,7 +370,7 @@ async function rewrite(
            identifiers = ${json(erased.identifiers)}::jsonb,
            approval = ${json(erased.approval)}::jsonb,
            actions = ${json(erased.actions)}::jsonb,
-           updated_at = greatest(${timeOf(clock)}::timestamptz, updated_at)
+           updated_at = greatest(${timeOf(clock)}::timestamptz, updated_at) + interval '1 microsecond'
      where merchant_account_id = ${row.merchant_account_id}
        and id = ${row.id}
     returning updated_at`.execute(db)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ADA, erasureActions, MINUTE } from '../../test/support/domains/erasure.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../test/support/domains/reports.ts'
 import { goTo, openWalletShop } from '../../test/support/domains/wallet.ts'
 import { updateInsights } from '../../test/support/insights.ts'
+import { startReceiver, subscribe } from '../../test/support/receiver.ts'
 import { openShop } from '../../test/support/shop.ts'
 import { auditChain } from '../accounts/audit-log/audit-seal.ts'
 import { waitUntilReadable } from '../database/logs/event-log.ts'
@@ -53,6 +54,57 @@ test('personal data that is written to an erased payment later is erased, too', 
   await railyard.erasing.runOnce()
   expect(await everythingOf(payment.id)).not.toContain(ADA)
   expect(await payment.read()).toMatchObject({ status: 'capture_succeeded', metadata: null })
+})
+
+test('a change by a process whose clock is behind the erasure’s is erased, too', async () => {
+  const payment = await shop.authorized(10_00, { metadata: { note: ADA } })
+  expect((await shop.post(`/transactions/${payment.id}/erase`)).body.status).toBe('succeeded')
+  railyard.clock.advance(-10_000)
+  await payment.correct({ metadata: { note: ADA } })
+  railyard.clock.advance(10_000)
+  expect((await shop.get(`/transactions/${payment.id}/erasure`)).body.status).toBe('pending')
+  await railyard.erasing.runOnce()
+  expect((await shop.get(`/transactions/${payment.id}/erasure`)).body.status).toBe('succeeded')
+  expect(await everythingOf(payment.id)).not.toContain(ADA)
+})
+
+test('a change in the millisecond of the erasure is erased, too', async () => {
+  const payment = await shop.authorized(10_00, { metadata: { note: ADA } })
+  const now = railyard.clock.now()
+  const clock = vi.spyOn(railyard.clock, 'now').mockReturnValue(now)
+  onTestFinished(() => clock.mockRestore())
+  await shop.post(`/transactions/${payment.id}/erase`)
+  await payment.correct({ metadata: { note: ADA } })
+  await railyard.erasing.runOnce()
+  expect(await everythingOf(payment.id)).not.toContain(ADA)
+})
+
+test('the answer of a receiver that repeats personal data is not stored when it comes after the erasure', async () => {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const { promise: isErased, resolve: erased } = Promise.withResolvers<void>()
+  receiver.answers(async ({ text }, reply) => {
+    await isErased
+    reply.writeHead(200).end(text.match(ADA)?.[0] ?? 'nothing personal')
+  })
+  const { id } = await subscribe(railyard, shop.account, receiver)
+  const payment = await shop.authorized(10_00, { metadata: { note: ADA } })
+  await payment.capture()
+  await receiver.hasReceived(1)
+  expect(receiver.received[0]?.text).toContain(ADA)
+  expect((await shop.post(`/transactions/${payment.id}/erase`)).body.status).toBe('succeeded')
+  erased()
+  await railyard.sender.runOnce()
+  const { items } = (await shop.get(`/webhook-subscriptions/${id}/deliveries`)).body
+  expect(items.length).toBeGreaterThan(1)
+  const attempts = items.flatMap((delivery: { attempts: object[] }) => delivery.attempts)
+  expect(attempts.at(-1)).toMatchObject({ status_code: 200, response: null })
+  expect(JSON.stringify(attempts)).not.toContain(ADA)
+  // answers to what is sent from then on are stored
+  await shop.sold(1_00)
+  await railyard.sender.runOnce()
+  const [newest] = (await shop.get(`/webhook-subscriptions/${id}/deliveries`)).body.items
+  expect(newest.attempts).toMatchObject([{ response: 'nothing personal' }])
 })
 
 test('another process continues an erasure whose process dies', async () => {

@@ -149,7 +149,7 @@ async function countUnerasedPayments(
     select count(*) as left
       from transactions
      where merchant_account_id = ${account}
-       and erased_at < updated_at
+       and erased_at <> updated_at
        and (buyer ->> 'id' = ${buyer} or (buyer ->> 'id' is null and buyer ->> 'external_identifier' = ${name}))`.execute(
     db,
   )

@@ -9,7 +9,7 @@ interface ErasureRow {
 }
 
 const selectErasure = `
-select id, erased_at >= updated_at as is_erased
+select id, erased_at = updated_at as is_erased
   from transactions
  where merchant_account_id = $1
    and id = $2

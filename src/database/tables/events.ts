@@ -67,6 +67,8 @@ export interface WebhookQueueTable {
   resume_at: Generated<string>
   failures: Generated<number>
   failing_since: string | null
+  /** Erasures of events of its accounts. */
+  erasures: Generated<number>
 }
 
 export interface WebhookDeliveryTable {

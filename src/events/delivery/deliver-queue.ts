@@ -71,11 +71,12 @@ export interface DeliveryContext {
   originConcurrency: OriginConcurrency
   /**
    * What is sent of events, by their ids. That of waiting events is made anew: an erasure may have changed the
-   * event since its last attempt.
+   * event since its last attempt. That of new events was read after `since`, a time of the machine's clock.
    */
   bodiesOf(
     newEvents: readonly EventRow[],
     waitingEvents: readonly EventRow[],
+    since: number,
   ): Promise<ReadonlyMap<string, DeliveryBody>>
 }
 
@@ -116,7 +117,7 @@ class QueueDelivery {
   /** The last read filled a page, so that there may be more. */
   #hasMore = false
 
-  /** Undefined: the subscription is inactive or deleted, or the lease is lost. */
+  /** Undefined: the subscription is inactive or deleted, the lease is lost, or events were erased. */
   #receiver: Receiver | undefined
   #health: ReceiverHealth
 
@@ -173,7 +174,7 @@ class QueueDelivery {
 
   /**
    * Each round reads it again: a changed URL holds from then on, and a deleted subscription or a lost lease
-   * ends the deliveries.
+   * ends the deliveries. So does an erasure, since the bodies in memory may have what it erased.
    */
   async #readReceiver(): Promise<void> {
     const endpoint = await endpointOfLeasedQueue(this.#world, this.#queue)
@@ -219,6 +220,7 @@ class QueueDelivery {
     const bodies = await this.#context.bodiesOf(
       fresh.filter(({ state }) => state === 'new'),
       waiting,
+      this.#startedAt,
     )
     return { waiting, fresh, bodies }
   }

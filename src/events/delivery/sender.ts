@@ -144,13 +144,13 @@ const accountsWithSubscriptions = (world: World): Promise<ReadonlySet<string>> =
 
 /** Makes the JSON of a new event once for all subscriptions that receive it at about the same time. */
 function makeBodyCache(world: World): DeliveryContext['bodiesOf'] {
-  const cache = new Map<string, { body: DeliveryBody; until: number }>()
-  return async (newEvents, waitingEvents) => {
+  const cache = new Map<string, { body: DeliveryBody; readAt: number }>()
+  return async (newEvents, waitingEvents, since) => {
     const now = world.machineClock.now()
     const bodies = new Map<string, DeliveryBody>()
     for (const { id } of newEvents) {
       const cached = cache.get(id)
-      if (cached && cached.until > now) bodies.set(id, cached.body)
+      if (cached && cached.readAt > since && cached.readAt > now - BODY_CACHED_MS) bodies.set(id, cached.body)
     }
     const events = await readEvents(world, [
       ...waitingEvents,
@@ -159,7 +159,7 @@ function makeBodyCache(world: World): DeliveryContext['bodiesOf'] {
     if (cache.size + events.size > MAX_BODIES) cache.clear()
     for (const [id, show] of events) {
       const body = deliveryBody(show)
-      cache.set(id, { body, until: now + BODY_CACHED_MS })
+      cache.set(id, { body, readAt: now })
       bodies.set(id, body)
     }
     return bodies

@@ -23,6 +23,8 @@ export interface LeasedQueue extends LogPosition {
   form: 'event' | 'agentic-order'
   /** The id of this lease; each lease has its own. */
   lease: string
+  /** The erasures before this lease. */
+  erasures: number
   /** Attempts that have failed in a row, and when the first of them was. */
   failures: number
   failingSince: string | null
@@ -91,9 +93,8 @@ export async function leaseQueues(world: World, limit: number, except: string[])
       from claimed
      where q.webhook_subscription_id = claimed.webhook_subscription_id
     returning q.webhook_subscription_id as subscription, claimed.merchant_account_id as account, claimed.form, q.leased_by as lease,
-              q.position, q.sequence, q.event_id as id, q.failures, q.failing_since as "failingSince"`.execute(
-    world.db,
-  )
+              q.position, q.sequence, q.event_id as id, q.failures, q.failing_since as "failingSince",
+              q.erasures`.execute(world.db)
   return rows
 }
 
@@ -128,11 +129,13 @@ const columns = sql`id, merchant_account_id, position, sequence, target_id, even
 
 /**
  * Writes the outcomes of deliveries and the queue's position, and renews the lease. False: the lease is lost,
- * and nothing is written. `waitingTargets`: the resources with a delivery that waits or has waited.
+ * and nothing is written. `waitingTargets`: the resources with a delivery that waits or has waited. The answers of
+ * receivers are left out after an erasure: the requests may have had, and the answers may repeat, what it erased. The
+ * erasure changes the queue's row (`eraseDeliveries`), so that it comes before this statement or finds its rows.
  */
 export async function writeDeliveryOutcomes(
   world: World,
-  { subscription, lease }: LeasedQueue,
+  { subscription, lease, erasures }: LeasedQueue,
   { logPosition, leasedUntil, resumeAt, failures, failingSince }: QueueState,
   outcomes: readonly DeliveryOutcome[],
   waitingTargets: string[],
@@ -150,13 +153,18 @@ export async function writeDeliveryOutcomes(
              failing_since = ${failingSince}::timestamptz
        where webhook_subscription_id = ${subscription}
          and leased_by = ${lease}
-      returning webhook_subscription_id
+      returning webhook_subscription_id,
+                erasures
     ), written as (
       insert into webhook_deliveries as recorded (webhook_subscription_id, ${columns}, updated_at)
       select webhook_subscription_id, ${columns}, ${now}::timestamptz
-        from leased, jsonb_to_recordset(${JSON.stringify(outcomes.map(toColumns))}::jsonb) as outcome (
+        from leased,
+             jsonb_to_recordset(${JSON.stringify(outcomes.map(toColumns))}::jsonb) as outcome (
           id uuid, merchant_account_id text, position bigint, sequence int, target_id uuid, event_name text, status text, attempts int, tries int,
-          history jsonb, due_at timestamptz, give_up_at timestamptz, created_at timestamptz)
+          attempt jsonb, due_at timestamptz, give_up_at timestamptz, created_at timestamptz),
+             lateral (select case when attempt is null then '[]'
+                                  when erasures = ${erasures} then jsonb_build_array(attempt)
+                                  else jsonb_build_array(attempt || '{"response": null}') end) as kept (history)
       on conflict (webhook_subscription_id, id, merchant_account_id) do update
          set status = ${unlessRetried('status')},
              tries = ${unlessRetried('tries')},
@@ -186,7 +194,7 @@ const unlessRetried = (column: 'status' | 'tries' | 'due_at') =>
 const toColumns = ({ attempt, ...outcome }: DeliveryOutcome) => ({
   ...outcome,
   attempts: attempt ? 1 : 0,
-  history: attempt ? [attempt] : [],
+  ...(attempt && { attempt }),
 })
 
 /** Makes the first waiting delivery of each resource due, and only that one. */

@@ -154,7 +154,7 @@ export const isRotating = (
  */
 export async function endpointOfLeasedQueue(
   world: World,
-  { subscription, lease }: Pick<LeasedQueue, 'subscription' | 'lease'>,
+  { subscription, lease, erasures }: Pick<LeasedQueue, 'subscription' | 'lease' | 'erasures'>,
 ): Promise<WebhookEndpoint | undefined> {
   const row = await world.db
     .selectFrom('webhook_subscriptions as s')
@@ -164,6 +164,7 @@ export async function endpointOfLeasedQueue(
     .where('s.active', '=', true)
     .where('s.deleted_at', 'is', null)
     .where('q.leased_by', '=', lease)
+    .where('q.erasures', '=', erasures)
     .executeTakeFirst()
   return row && toEndpoint(world, row)
 }

@@ -47,7 +47,7 @@ export function subscriptionsOf(railyard: TestRailyard) {
       .set({ leased_by: lease })
       .where('webhook_subscription_id', '=', id)
       .execute()
-    return endpointOfLeasedQueue(railyard.world, { subscription: id, lease })
+    return endpointOfLeasedQueue(railyard.world, { subscription: id, lease, erasures: 0 })
   }
 
   const secretsOf = async (id: string) => (await endpoint(id))?.secrets
