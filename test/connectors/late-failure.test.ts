@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { noteLateNotice } from '../../src/operations/journal/late-notice.ts'
+import { readOperation } from '../../src/operations/journal/read-operations.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { openProviderShop, type ProviderShop } from '../support/domains/provider-shop.ts'
 import type { Payment } from '../support/shop.ts'
@@ -17,6 +19,11 @@ interface Provider {
   takeBack(operation: string): void
 }
 
+async function openCheckoutProvider(): Promise<Provider> {
+  const { shop, fake } = await openCheckoutShop()
+  return { shop, takeBack: fake.takeBack }
+}
+
 const providers: Record<string, () => Promise<Provider>> = {
   async adyen() {
     const fake = adyenFake(Date.now())
@@ -29,10 +36,7 @@ const providers: Record<string, () => Promise<Provider>> = {
     })
     return { shop, takeBack: fake.takeBack }
   },
-  async checkout() {
-    const { shop, fake } = await openCheckoutShop()
-    return { shop, takeBack: fake.takeBack }
-  },
+  checkout: openCheckoutProvider,
   async mollie() {
     const fake = mollieFake(Date.now())
     const secret = 'a-secret-of-the-webhook'
@@ -90,6 +94,29 @@ test('a sale of Checkout.com whose capture is declined later has failed, once', 
   expect(await shop.lateOutcomes('taken_back')).toBe(1)
   expect((await verify(shop.railyard.world.run)).findings).toEqual([])
   expect(await shop.differences()).toEqual([])
+  await shop.railyard.close()
+})
+
+test('a refund that is taken back stays due no longer when a second notification notes it while the first is recorded', async () => {
+  const { shop, takeBack } = await openCheckoutProvider()
+  const { world } = shop.railyard
+  const payment = await shop.shop.authorized(10_00, shop.payment)
+  await payment.capture()
+  await settle(shop)
+  const { body: refund } = await payment.refund({ amount: 4_00 })
+  await settle(shop)
+  // the second notification reads the operation before the first one's failure is recorded, and notes it afterwards
+  const read = await readOperation(world, shop.shop.account, refund.id)
+  takeBack(refund.id)
+  await settle(shop)
+  if (!read) throw new Error('there is no refund')
+  await noteLateNotice(world, read.operation)
+  const checkAt = async () => (await readOperation(world, shop.shop.account, refund.id))?.operation.check_at
+  expect(await checkAt()).not.toBeNull()
+  await shop.railyard.recovery.runOnce()
+  expect(await checkAt()).toBeNull()
+  expect(await payment.refunds()).toMatchObject([{ status: 'failed' }])
+  expect(await shop.lateOutcomes('taken_back')).toBe(1)
   await shop.railyard.close()
 })
 

@@ -49,6 +49,11 @@ async function rotate(options: RotateOptions = {}, on = settings, patience = 2_0
   const code = await rotateEncryption(on, options, patience)
   return { code, output: printed.join('\n') }
 }
+/** The key file was changed more than an hour ago. */
+const passHour = () => {
+  const hourAgo = new Date(Date.now() - 3_700_000)
+  utimesSync(file, hourAgo, hourAgo)
+}
 const keys = () => readKeyFile(file)
 const ids = async () => (await keys()).map(keyIdOf)
 const numbers = async (masterKeys: readonly Buffer[]) =>
@@ -115,8 +120,7 @@ test('--forget-old wraps every secret again, then removes earlier keys; on Postg
     await expect(rotate({ forgetOld: true })).rejects.toThrow(
       /changed less than an hour ago.*run this again in \d+ minutes$/,
     )
-  const hourAgo = new Date(Date.now() - 3_700_000)
-  utimesSync(file, hourAgo, hourAgo)
+  passHour()
   const { output } = await rotate({ forgetOld: true })
   expect(output).toContain(`Took out of ${file}: ${third}, ${second}`)
   expect(await ids()).toEqual([newest])
@@ -136,6 +140,28 @@ test.runIf(process.env['DATABASE_URL'])(
     expect(limits).toEqual([{ statement: '0', lock: '2500ms' }])
   },
 )
+
+test('--forget-old can be repeated after it was killed when it had removed the earlier keys', async () => {
+  const [earlier] = await ids()
+  const first = await addKey(file)
+  await makeKeyFirst(file, first)
+  passHour()
+  const checks = () =>
+    withDatabase(settings, async ({ db }) =>
+      (await db.selectFrom('encryption_keys').select('key_id').execute()).map(({ key_id: id }) => id),
+    )
+  expect(await checks()).toEqual([earlier])
+  // it prints this once the keys are out of the file
+  vi.mocked(console.log).mockImplementation((line) => {
+    if (String(line).startsWith('Took out of')) throw new Error('killed')
+  })
+  await expect(rotate({ forgetOld: true })).rejects.toThrow('killed')
+  expect(await ids()).toEqual([first])
+  expect(await checks()).toEqual([first])
+  vi.mocked(console.log).mockImplementation(() => undefined)
+  passHour()
+  expect((await rotate({ forgetOld: true })).code).toBe(0)
+})
 
 test('secrets under a missing key stay as they are, and the output names the key', async () => {
   const stray = randomBytes(32)
