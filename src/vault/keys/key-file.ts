@@ -105,7 +105,7 @@ async function replaceLines(file: string, lines: string[]): Promise<void> {
 /** The service must still be able to read the file when another user, such as root, replaces it. */
 async function giveToOwnerOf(file: string, partial: string): Promise<void> {
   const [owner, own] = await Promise.all([stat(file), stat(partial)])
-  if (own.uid === owner.uid && own.gid === owner.gid) return
+  if (own.uid === owner.uid) return
   try {
     await chown(partial, owner.uid, owner.gid)
   } catch {
