@@ -45,7 +45,8 @@ async function recoverLatePayout(world: World, current: PayoutWithOperation): Pr
   const { operation } = current
   const { finding } = await lookUpDecidedOperation(world, payoutServiceRequest(current))
   const found = finding.status === 'found' ? finding.outcome.status : finding.status
-  if (found === 'unsure' || found === 'pending' || found === 'unknown')
+  // the books are behind the notification
+  if (found === 'absent' || found === 'unsure' || found === 'pending' || found === 'unknown')
     return lookAgainLater(world, operation, 'unsure')
   if (found === 'approved') {
     world.metrics.lateOutcome('paid_out')

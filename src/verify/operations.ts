@@ -4,7 +4,7 @@ import { check, comparisonSql, finalStatusesInSql, retiredBelow, type TableCheck
 const open = `o.status in ${openStatusesInSql}`
 const final = `o.status in ${finalStatusesInSql}`
 
-const mayNotBeLate = `not case o.status when 'approved' then o.kind in ('capture', 'sale', 'refund') else o.kind in ('authorize', 'sale') end`
+const mayNotBeLate = `not case o.status when 'approved' then o.kind in ('capture', 'sale', 'refund') else o.kind in ('authorize', 'sale', 'payout') end`
 
 /** Invariants of each single operation, of payments and payouts. */
 export const operationInvariants = check(

@@ -101,7 +101,12 @@ function stateOf(row: JournaledTransaction, replayed: RecomputedTransaction): Tr
       row.capture_closed,
       mayBeClosed ? [replayed.capture_closed, true] : [replayed.capture_closed],
     ],
-    ['operation under way', row.active_operation_id, [active?.id ?? null]],
+    // versions before took a pending cancellation for one that others need not wait for
+    [
+      'operation under way',
+      row.active_operation_id,
+      active?.status === 'pending' ? [active.id, null] : [active?.id ?? null],
+    ],
     ['event of its outcome', hasEvent ? 'told' : null, ['told']],
     ...(operations.length > 0 ? [['error_code', row.error_code, [replayed.error_code]] as const] : []),
     ...(

@@ -1,4 +1,4 @@
-import type { Call, OperationKind, StoredNotice } from '../contract/call.ts'
+import { type Call, CLOSING_MARK, type OperationKind, type StoredNotice } from '../contract/call.ts'
 import {
   absent,
   type BookFinding,
@@ -53,17 +53,15 @@ export async function close(options: AdyenOptions, call: Call): Promise<BookFind
   const cancellation = notices.find(isTechnicalCancel)
   if (cancellation) return isOver(options, cancellation) ? absent : unsure
   const { id } = call.operation
-  if (!isBeingClosed(call)) await call.commitMark(CLOSING)
+  if (!isBeingClosed(call)) await call.commitMark(CLOSING_MARK)
   const body = { paymentReference: id, reference: id }
   // accepted or refused: only its webhook tells what it did
   await sendPayment(options, call, '/cancels', body, `${id}-close`)
   return unsure
 }
 
-const CLOSING = 'closing'
-
 /** A technical cancellation of the payment may be under way. */
-export const isBeingClosed = ({ operation }: Call): boolean => operation.mark === CLOSING
+export const isBeingClosed = ({ operation }: Call): boolean => operation.mark === CLOSING_MARK
 
 /** Whether no authorization can follow a technical cancellation any more. */
 const isOver = ({ clock }: AdyenOptions, { receivedAt }: KeptNotice): boolean =>

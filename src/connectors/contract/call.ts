@@ -262,6 +262,12 @@ export interface StoredNotice {
   received_at: string
 }
 
+/**
+ * The mark of a payment that its connector is closing. An approval that answers a request from before is recorded as
+ * unknown then: the payment service may cancel the payment a moment later.
+ */
+export const CLOSING_MARK = 'closing'
+
 export interface Call {
   http: (request: HttpRequest) => Promise<HttpAnswer>
   service: ServiceForCall
@@ -276,7 +282,7 @@ export interface Call {
   /**
    * Commits what the connector notes of this operation for itself, such as the capture that it refunds, or when
    * it found nothing for the first time. Later calls of this operation get it as `operation.mark`; nothing else
-   * reads it. Throws as `commitReference` does.
+   * reads it, except for `CLOSING_MARK`. Throws as `commitReference` does.
    */
   commitMark: (mark: string) => Promise<void>
   /** The notices about this operation, and about its payment, in the order in which they arrived. */

@@ -5,7 +5,7 @@
  */
 
 import { timeOf } from '../../base/clock.ts'
-import type { Exchange } from '../../connectors/contract/call.ts'
+import { CLOSING_MARK, type Exchange } from '../../connectors/contract/call.ts'
 import type { References, ResponseDetails } from '../../connectors/contract/outcome.ts'
 import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
 import type { World } from '../../world.ts'
@@ -181,8 +181,10 @@ function outcomeParameters(world: World, record: OutcomeRecord) {
     now: timeOf(world.clock),
     fromStatuses: statusesToLeave(record),
     onlyAfterChecks: record.isRejectedUnprocessed ? operation.checks : null,
-    onlyWithMark:
-      isPaymentKind(operation.kind) && record.status === 'approved' ? (operation.mark ?? '') : null,
+    notWithMark:
+      isPaymentKind(operation.kind) && record.status === 'approved' && operation.mark !== CLOSING_MARK
+        ? CLOSING_MARK
+        : null,
     status: record.status,
     effectiveAmount: record.effectiveAmount,
     serviceOperationId: references.operation ?? null,

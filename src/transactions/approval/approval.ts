@@ -4,7 +4,7 @@ import { isEqualInConstantTime } from '../../base/cipher.ts'
 import type { Outcome } from '../../connectors/contract/outcome.ts'
 import type { SendResult } from '../../operations/calls/call-result.ts'
 import { completeAtProvider, lookUpOperation } from '../../operations/calls/send-operation.ts'
-import { readOperations } from '../../operations/journal/read-operations.ts'
+import { readOperation, readOperations } from '../../operations/journal/read-operations.ts'
 import { isBuyerStep, isOpen, isPaymentKind, type OperationRow } from '../../operations/operation.ts'
 import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'
@@ -122,12 +122,18 @@ function checkToken(
 
 const MAX_WAIT_MS = 10_000
 
-/** The transaction once it has no active operation, or as it stands after `MAX_WAIT_MS`. */
+/**
+ * The transaction once it has no active operation, or as it stands after `MAX_WAIT_MS`. A cancellation that the
+ * payment service decides later is not waited for.
+ */
 async function waitUntilDecided(world: World, account: string, id: string): Promise<TransactionRow> {
   const deadline = performance.now() + MAX_WAIT_MS
   for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
     const row = await readTransaction(world, account, id)
-    if (!row.active_operation_id || performance.now() > deadline) return row
+    const { active_operation_id: active } = row
+    if (!active || performance.now() > deadline) return row
+    const current = await readOperation<TransactionRow>(world, account, active)
+    if (current?.operation.status === 'pending') return current.transaction
     await wait(pause)
   }
 }

@@ -58,7 +58,8 @@ type LateFinding =
 
 function lateFindingOf({ kind, status }: OperationRow, finding: BookFinding): LateFinding {
   if (finding.status === 'unsure') return { kind: 'unsure' }
-  if (finding.status === 'absent') return { kind: 'same' }
+  // a verified notification told of a refused one, so the books are behind
+  if (finding.status === 'absent') return { kind: status === 'approved' ? 'same' : 'unsure' }
   const { outcome } = finding
   if (status === 'approved')
     return 'code' in outcome && !(kind === 'sale' && wasReleased(outcome))

@@ -65,8 +65,8 @@ export interface OutcomeToRecord extends SendResult {
  * the outbox, the stored answer and what follows, in one commit. `applied` is false when another process was
  * faster: nothing was written, and the rows are as that process left them. Two outcomes are recorded as
  * unknown, because recovery has changed what they tell: a request that was rejected unprocessed, after
- * recovery has claimed the operation and may have sent it; and an approval, after the connector has noted
- * something else (`Call.commitMark`), such as that it is closing the payment.
+ * recovery has claimed the operation and may have sent it; and an approval, after the connector has begun to
+ * close the payment (`CLOSING_MARK`).
  */
 export async function recordPaymentOutcome(
   world: World,
@@ -98,7 +98,7 @@ export async function recordPaymentOutcome(
       const doubt = rejectedUnprocessed(outcome)
         ? rejectedAfterResend
         : outcome.status === 'approved'
-          ? approvedBeforeMark
+          ? approvedBeforeClosing
           : undefined
       if (doubt)
         return {
@@ -121,9 +121,9 @@ export async function recordPaymentOutcome(
   throw new Error(`operation ${operation.id} could not be recorded: its transaction keeps changing`)
 }
 
-const approvedBeforeMark: OperationOutcome = {
+const approvedBeforeClosing: OperationOutcome = {
   status: 'unknown',
-  reason: 'approved, and another process asked the payment service meanwhile: it may have closed the payment',
+  reason: 'approved, and another process is closing the payment at the payment service meanwhile',
 }
 
 const rejectedAfterResend: OperationOutcome = {

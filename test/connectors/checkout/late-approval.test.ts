@@ -31,6 +31,8 @@ test.each([
     const failed = { status: 'authorization_failed', payment_service_transaction_id: null }
     expect(await payment.read()).toMatchObject(failed)
     checkout.arrive()
+    // the search is behind the notification
+    fake.hideFromSearchUntil(checkout.railyard.clock.now() + 5 * MINUTE_MS)
     const late = await checkout.deliver()
     await checkout.settle()
     checkout.advance(11 * MINUTE_MS)

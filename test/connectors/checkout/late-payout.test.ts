@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { verify } from '../../../src/verify/verify.ts'
 import { payoutOf } from '../../support/domains/payouts.ts'
 import { openCheckoutShopForFile } from './shop.ts'
 
@@ -20,7 +21,12 @@ test('a payout that the search finds after it was taken for absent is told to op
   }
   expect(await payout()).toMatchObject({ status: 'failed' })
   checkout.arrive()
+  // the search is behind the notification
+  fake.hideFromSearchUntil(railyard.clock.now() + 5 * MINUTE_MS)
   await checkout.deliver()
+  await checkout.settle()
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+  checkout.advance(11 * MINUTE_MS)
   await checkout.settle()
   expect(fake.effects().map(({ kind }) => kind)).toEqual(['payout'])
   // its outcome is sealed

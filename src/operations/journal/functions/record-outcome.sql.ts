@@ -87,8 +87,8 @@ export const recordOutcome = sqlFunction({
      * not looked at the operation again.
      */
     onlyAfterChecks: 'int',
-    /** Of an approved payment: the note of its connector that it was asked with, '' for none. */
-    onlyWithMark: 'text',
+    /** Of an approved payment: the mark that it must not have got meanwhile; null: any. */
+    notWithMark: 'text',
     ...outcomeTypes,
     checks: 'int',
     /** Rows of timelines, as JSON; most lines are among the operation's records. */
@@ -192,7 +192,7 @@ begin
      and transaction_id = ${p.transactionId}
      and status = any(${p.fromStatuses})
      and (${p.onlyAfterChecks} is null or checks = ${p.onlyAfterChecks})
-     and (${p.onlyWithMark} is null or coalesce(mark, '') = ${p.onlyWithMark})
+     and (${p.notWithMark} is null or mark is distinct from ${p.notWithMark})
   returning * into recorded;
   if not found then return null; end if;
   if ${p.paymentMethod} = 'refused' then
