@@ -4,10 +4,15 @@ import type { World } from '../../world.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { returnUrl } from './approval-links.ts'
 
+/** The buyer approves an order at the payment service before it is paid, not the payment itself. */
+export const paysOrder = ({ approval }: Pick<TransactionRow, 'approval'>): boolean =>
+  approval !== null && approval.asks === undefined
+
 /** The order that the buyer approves at the payment service; undefined: the payment service asks no buyer. */
 export async function orderOf(world: World, row: TransactionRow): Promise<OrderForCall | undefined> {
-  if (!row.approval || row.approval.asks !== undefined) return undefined
-  return { ...(await purchaseOf(world, row)), integrationClient: row.approval.integration_client }
+  const { approval } = row
+  if (!approval || !paysOrder(row)) return undefined
+  return { ...(await purchaseOf(world, row)), integrationClient: approval.integration_client }
 }
 
 /** What is bought, and by which buyer. */

@@ -1,11 +1,11 @@
 import type { Instrument, PaymentContext } from '../../connectors/contract/call.ts'
 import type { SendableOperation } from '../../operations/calls/send-operation.ts'
-import type { OperationRow } from '../../operations/operation.ts'
+import { isPaymentKind, type OperationRow } from '../../operations/operation.ts'
 import { toAuthenticationProof } from '../../three-d-secure/proof.ts'
 import type { World } from '../../world.ts'
 import { openApprovalToken } from '../approval/approval-token.ts'
 import { openChallengeOf } from '../approval/challenge.ts'
-import { orderOf, purchaseOf } from '../approval/order.ts'
+import { orderOf, paysOrder, purchaseOf } from '../approval/order.ts'
 import { paymentForScreening } from '../review/screening.ts'
 import { type PaymentStep, storesMethod, type TransactionRow } from '../transaction.row.ts'
 import type { RequestState } from './request-state.ts'
@@ -77,6 +77,15 @@ const isUnknownToService = ({
   approval?.asks === 'issuer' &&
   (status === 'buyer_approval_pending' || (status === 'authorization_failed' && reference === null))
 
+/**
+ * The payment service's id of the payment. Each attempt to pay opens a payment of its own there, unless it pays an
+ * order: until it is answered, the transaction has the id of the attempt before.
+ */
+const paymentReferenceOf = (transaction: TransactionRow, operation: OperationRow): string | null =>
+  isPaymentKind(operation.kind) && !paysOrder(transaction)
+    ? (operation.payment_service_transaction_id ?? null)
+    : transaction.payment_service_transaction_id
+
 /** An operation with the ids by which its payment service knows the payment. */
 export function sendableOperation(
   { transaction, operation }: PaymentStep,
@@ -86,7 +95,7 @@ export function sendableOperation(
   const { late_payment: late } = operation.input
   return {
     operation,
-    paymentReference: late ? late.reference : transaction.payment_service_transaction_id,
+    paymentReference: late ? late.reference : paymentReferenceOf(transaction, operation),
     identifiers: (late ? late.identifiers : transaction.identifiers) ?? {},
     giftCards: transaction.gift_cards,
     ...(payment && { payment }),

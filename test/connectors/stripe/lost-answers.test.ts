@@ -78,6 +78,26 @@ describe('a payment whose answer is lost', () => {
     expect(stripe.intent(committed[0] ?? '').status).toBe('canceled')
   })
 
+  test('at a challenge that is passed just before it is closed has failed: closing has released it', async () => {
+    const { stripe, connector, call, lose, committed, http } = bench()
+    const asked = call({}, { instrument: { providerToken: 'pm_card_threeDSecure2Required' } })
+    lose(confirming)
+    await connector.operations.authorize?.(asked)
+    const [id = ''] = committed
+    const closing = {
+      ...again(asked, committed),
+      http: (request: HttpRequest) => {
+        if (request.url.endsWith('/cancel')) stripe.visit(`https://hooks.stripe.test/${id}`, 'approve')
+        return http(request)
+      },
+    }
+    const canceled = { status: 'found', outcome: { status: 'failed', code: 'canceled' } }
+    expect(await connector.close?.(closing)).toMatchObject(canceled)
+    expect(stripe.intent(id)).toMatchObject({ status: 'canceled', charge: { status: 'succeeded' } })
+    // a process that died before it recorded the outcome finds the same
+    expect(await connector.close?.(again(asked, committed))).toMatchObject(canceled)
+  })
+
   test.each([
     ['before the id is committed', true],
     ['after the id is committed', false],

@@ -226,11 +226,14 @@ describe('a card payment', () => {
     expect(stripe.violations).toEqual([])
   })
 
-  test('with 3-D Secure data of a version that Stripe does not take is refused before any request', async () => {
+  test.each([
+    ['of a version that Stripe does not take', { version: '2.0.1' }],
+    ['without the id that Stripe wants', { directory_transaction_id: null }],
+  ])('with 3-D Secure data %s is refused before any request', async (_what, wrong) => {
     const { stripe, connector, call } = bench()
     expect(
       await connector.operations.authorize?.(
-        call({}, token('pm_card_visa', { authentication: { ...authentication, version: '2.0.1' } })),
+        call({}, token('pm_card_visa', { authentication: { ...authentication, ...wrong } })),
       ),
     ).toMatchObject({ status: 'failed', code: 'unsupported_transaction', unprocessed: true })
     expect(stripe.received).toEqual([])

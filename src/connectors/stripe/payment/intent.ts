@@ -37,9 +37,12 @@ export async function fetchIntent(
   return answer.status === 200 ? readIntent(answer.body, id) : undefined
 }
 
+/** The reason of `cancelIntent`, and of no other request. */
+const ABANDONED = 'abandoned'
+
 /** Cancels an intent that no money has moved by; undefined: it may not be canceled. */
 export async function cancelIntent(wire: Wire, call: Call, id: string): Promise<Intent | undefined> {
-  const body = { cancellation_reason: 'abandoned', ...expandCard(id) }
+  const body = { cancellation_reason: ABANDONED, ...expandCard(id) }
   const answer = await wire.post(call, intentPath(id, 'cancel'), body)
   const intent = !answer.lost && answer.status === 200 ? readIntent(answer.body, id) : undefined
   return intent?.status === 'canceled' ? intent : undefined
@@ -157,9 +160,13 @@ function failedAttempt(call: Call, intent: Intent): Outcome | undefined {
   return problem && toProblemOutcome(problem, chargeOf(intent), referencesOf(call, intent))
 }
 
-/** Canceled: after an authorization (which was released then), after a failed attempt, or before any. */
+/**
+ * Canceled: after an authorization (which was released then), after a failed attempt, or before any. If `cancelIntent`
+ * came after an authorization that nobody knew of, the payment has failed.
+ */
 function canceled(call: Call, intent: Intent): Outcome {
-  if (chargeOf(intent)?.status === 'succeeded') return approved(call, intent)
+  if (chargeOf(intent)?.status === 'succeeded' && intent.cancellation_reason !== ABANDONED)
+    return approved(call, intent)
   const failed = failedAttempt(call, intent)
   if (failed) return failed
   const expired = intent.cancellation_reason === 'automatic' || intent.cancellation_reason === 'expired'

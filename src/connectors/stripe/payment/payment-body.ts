@@ -97,7 +97,7 @@ const versionOf = ({ version }: AuthenticationProof): string | undefined =>
  * as if its holder had not been authenticated, so that the merchant would answer for fraud.
  */
 export const takesAuthentication = (proof: AuthenticationProof): boolean =>
-  !proof.cavv || versionOf(proof) !== undefined
+  !proof.cavv || (Boolean(proof.directory_transaction_id) && versionOf(proof) !== undefined)
 
 const indicators = new Set(['01', '02', '05', '06', '07'])
 

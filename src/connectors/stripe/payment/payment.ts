@@ -33,7 +33,10 @@ export async function payWithCard(wire: Wire, call: Call): Promise<Outcome> {
   const { operation, payment } = call
   if (!payment) return refusedOutcome('invalid_operation')
   if (payment.authentication && !takesAuthentication(payment.authentication))
-    return notSent('unsupported_transaction', 'Stripe does not take this version of 3-D Secure')
+    return notSent(
+      'unsupported_transaction',
+      'Stripe takes a proof of 3-D Secure with its directory_transaction_id, and of versions 1.0.2 to 2.3.1',
+    )
   const prepared = await prepareInstrument(wire, call, payment)
   if ('refused' in prepared) return prepared.refused
   const { paying } = prepared
