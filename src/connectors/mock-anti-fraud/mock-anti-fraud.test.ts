@@ -12,7 +12,7 @@ let simulator: Simulator
 let http: ProviderHttp
 beforeAll(async () => {
   simulator = await startSimulator({ clock: systemClock })
-  http = providerHttp(500)
+  http = providerHttp(2_000)
 })
 afterAll(async () => {
   await http.close()

@@ -51,7 +51,7 @@ export function openThreeDSecure(): ThreeDSecureSetup {
   beforeAll(async () => {
     const simulator = await startSimulator({ clock: systemClock })
     const server = emv3ds({ baseUrl: `${simulator.url}/3ds`, clock: systemClock })
-    opened = { simulator, client: providerHttp(500), server }
+    opened = { simulator, client: providerHttp(2_000), server }
   })
   afterEach(async () => {
     await misbehave()

@@ -109,7 +109,8 @@ export function FaultsTab(): ReactNode {
       title={words.title}
       aside={
         <span className="flex flex-wrap gap-2">
-          <Button look="primary" onClick={() => dialog.open('add')}>
+          {/* the form begins with the first payment service */}
+          <Button look="primary" busy={services.isPending} onClick={() => dialog.open('add')}>
             {words.add}
           </Button>
           <Button onClick={() => dialog.open('clear')}>{words.clear}</Button>
