@@ -412,7 +412,7 @@ export interface Call {
     /**
      * Commits what the connector notes of this operation for itself, such as the capture that it refunds, or when
      * it found nothing for the first time. Later calls of this operation get it as `operation.mark`; nothing else
-     * reads it. Throws as `commitReference` does.
+     * reads it, except for `CLOSING_MARK`. Throws as `commitReference` does.
      */
     commitMark: (mark: string) => Promise<void>;
     /** The notices about this operation, and about its payment, in the order in which they arrived. */
