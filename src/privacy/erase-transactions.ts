@@ -344,7 +344,7 @@ async function deleteSession(db: Kysely<Tables>, account: string, id: string): P
 /**
  * Writes the erased members. A change moves `updated_at`, so that systems with copies of payments fetch this
  * one again: by a microsecond past the milliseconds that clocks give, so that no later change has the same time.
- * Answers `updated_at`.
+ * Without the column, which is as in the locked row: Citus adds an interval to parameters only. Answers `updated_at`.
  */
 async function rewrite(
   { clock }: Pick<World, 'clock'>,
@@ -370,7 +370,7 @@ async function rewrite(
            identifiers = ${json(erased.identifiers)}::jsonb,
            approval = ${json(erased.approval)}::jsonb,
            actions = ${json(erased.actions)}::jsonb,
-           updated_at = greatest(${timeOf(clock)}::timestamptz, updated_at) + interval '1 microsecond'
+           updated_at = greatest(${timeOf(clock)}::timestamptz, ${row.updated_at}::timestamptz) + interval '1 microsecond'
      where merchant_account_id = ${row.merchant_account_id}
        and id = ${row.id}
     returning updated_at`.execute(db)
