@@ -16,12 +16,14 @@ returning 1 as one`,
 )
 
 /**
- * Commits what a connector notes of an operation without a final outcome for itself, and puts it into `row`.
- * Throws if another process has decided the operation meanwhile: the connector sends nothing more then.
+ * Commits what a connector notes of an operation without a final outcome for itself. Throws if another process
+ * has decided the operation meanwhile: the connector sends nothing more then.
  */
-export async function commitMark(world: World, row: OperationRow, mark: string): Promise<void> {
-  const { merchant_account_id: account, id: operation, transaction_id: transaction } = row
+export async function commitMark(
+  world: World,
+  { merchant_account_id: account, id: operation, transaction_id: transaction }: OperationRow,
+  mark: string,
+): Promise<void> {
   const rows = await setMark.run(world, { account, operation, transaction, mark })
   if (rows.length === 0) throw new Error(`operation ${operation} is decided: nothing more is sent for it`)
-  row.mark = mark
 }

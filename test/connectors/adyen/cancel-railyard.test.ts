@@ -34,7 +34,7 @@ async function challenged() {
   return { payment, comeBack }
 }
 
-test('a cardholder who comes back while the cancellation is not decided is not charged', async () => {
+test('a cardholder who comes back before Adyen has decided the cancellation pays nothing', async () => {
   const { payment, comeBack } = await challenged()
   expect(await payment.cancel()).toMatchObject({ status: 200 })
   const before = fake.effects().length

@@ -162,7 +162,7 @@ function failedAttempt(call: Call, intent: Intent): Outcome | undefined {
 
 /**
  * Canceled: after an authorization (which was released then), after a failed attempt, or before any. If `cancelIntent`
- * came after an authorization that nobody knew of, the payment has failed.
+ * released an authorization that Railyard had not seen yet, the payment has failed.
  */
 function canceled(call: Call, intent: Intent): Outcome {
   if (chargeOf(intent)?.status === 'succeeded' && intent.cancellation_reason !== ABANDONED)
