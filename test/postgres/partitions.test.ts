@@ -14,7 +14,7 @@ import {
   verifyFindings,
 } from '../support/domains/retention.ts'
 import { expectBooksMatch, recoverFully } from '../support/provider.ts'
-import { card, startTestRailyard } from '../support/railyard.ts'
+import { card, startTestRailyard, type TestRailyard } from '../support/railyard.ts'
 import { openShop } from '../support/shop.ts'
 
 async function startShop() {
@@ -22,6 +22,10 @@ async function startShop() {
   onTestFinished(railyard.close)
   return { railyard, world: railyard.world, shop: await openShop(railyard) }
 }
+
+/** The reasons of failed requests, for a failed test to tell. */
+const errorsLogged = ({ logged }: TestRailyard): string =>
+  logged.filter((line) => line.includes('"level":50')).join('')
 
 test('tables are divided while payments are made, captured and refunded, and none fails', async () => {
   const { railyard, world, shop } = await startShop()
@@ -41,7 +45,10 @@ test('tables are divided while payments are made, captured and refunded, and non
   await Promise.all(buyers)
   expect(cut).toBeGreaterThanOrEqual(partitionedTables.length)
   // a slow machine may leave a capture pending, so that its refund is a 400
-  expect(statuses.filter((status) => status >= 500)).toEqual([])
+  expect(
+    statuses.filter((status) => status >= 500),
+    errorsLogged(railyard),
+  ).toEqual([])
   expect((await readPartitions(world.db)).every(({ isPartition }) => isPartition)).toBe(true)
   await recoverFully(railyard)
   await expectBooksMatch(railyard, shop.account)
@@ -94,8 +101,16 @@ test('a process that is killed while it retires payments leaves all of them, and
   operator.ready.catch(() => undefined)
   await vi.waitUntil(
     async () =>
-      (await world.run('select from pg_locks where mode = $1 and not granted', ['AccessExclusiveLock']))
-        .length > 0,
+      (
+        await world.run(
+          `select
+             from pg_locks
+            where mode = 'AccessExclusiveLock'
+              and not granted
+              and database = (select oid from pg_database where datname = current_database())`,
+          [],
+        )
+      ).length > 0,
     { timeout: 60_000, interval: 20 },
   )
   operator.kill()
@@ -132,7 +147,10 @@ test('payments are retired while others are made, and none fails', async () => {
   expect(await retire(railyard)).toBe(5)
   isRetired = true
   await Promise.all(buyers)
-  expect(statuses.filter((status) => status >= 500)).toEqual([])
+  expect(
+    statuses.filter((status) => status >= 500),
+    errorsLogged(railyard),
+  ).toEqual([])
   expect(await client.get(`/transactions/${payment.id}`)).toMatchObject({ status: 404 })
   expect(await verifyFindings(railyard)).toEqual([])
   expect(await world.run('select from retirements where retired_at is not null', [])).toHaveLength(1)
