@@ -52,6 +52,7 @@ const byName = [
   'replicas',
   'nodes',
   'archive',
+  'newcomer',
 ] as const
 const engines = {
   embedded: ['embedded'],

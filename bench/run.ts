@@ -12,6 +12,7 @@ import { measureLists } from './lists/lists.ts'
 import { startGenerator } from './load.ts'
 import { provenance, stealMeter } from './machine.ts'
 import { measureMemory } from './memory/memory.ts'
+import { measureNewcomer } from './newcomer/newcomer.ts'
 import { measureNodes } from './nodes/nodes.ts'
 import { type Options, type Part, readOptions } from './options.ts'
 import { measureOverload } from './overload/overload.ts'
@@ -43,7 +44,7 @@ const args = process.argv.slice(2)
 const options = readOptions(args)
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-const withoutDatabase: readonly Part[] = ['rules', 'install']
+const withoutDatabase: readonly Part[] = ['rules', 'install', 'newcomer']
 const onPostgresOnly: readonly Part[] = [
   'lists',
   'replay',
@@ -124,6 +125,7 @@ async function measure({ parts, engines }: Options): Promise<void> {
   if (parts.includes('retire')) keep(await measureRetire(options.transactions))
   if (parts.includes('replicas') && engines.includes('postgres')) keep(await measureReplicas(options))
   if (parts.includes('archive')) keep(await measureArchive(options.transactions))
+  if (parts.includes('newcomer')) keep(await measureNewcomer())
   if (parts.includes('nodes')) keep(await measureNodes(generator, options))
   generator.stop()
   console.log(`\n### Goals\n\n${goalTable(goals)}\n\nCPU time stolen by the host: ${steal().toFixed(1)} %`)

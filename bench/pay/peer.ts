@@ -27,7 +27,7 @@ interface PeerProgram {
   load(url: string): PeerLoad
 }
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address()
