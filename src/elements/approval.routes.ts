@@ -24,6 +24,7 @@ const params = Type.Object({ merchant_account_id: Type.String(), transaction_id:
 
 const Approval = Type.Object({
   status: Type.String(),
+  intent_outcome: Type.String(),
   error_code: Nullable(Type.String()),
   challenge: Nullable(Type.Object({ acs_url: Type.String(), creq: Type.String() })),
 })
@@ -37,6 +38,7 @@ export const approvalRoutes: Routes = (app, world) => {
     const challenge = openChallengeOf(row)
     return {
       status: row.status,
+      intent_outcome: row.intent_outcome,
       error_code: row.error_code,
       challenge: challenge ? { acs_url: challenge.acs_url, creq: challenge.creq } : null,
     }

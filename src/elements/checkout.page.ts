@@ -1,4 +1,5 @@
 import { adviceByErrorCode } from '../checkout/decline-advice.ts'
+import { currencyDigits } from '../page/format.ts'
 import { html } from '../page/html.ts'
 import { schemeNames } from '../vault/payment-methods/card-scheme-definition.ts'
 import { checkoutPartAsset, checkoutScriptAsset, checkoutStyleAsset, servedScript } from './assets.ts'
@@ -57,6 +58,7 @@ export function checkoutDocument(frame: CheckoutFrame): string {
         takesGiftCards,
         ...wallets,
         schemeNames,
+        currencyDigits,
         advice: adviceByErrorCode,
         words,
       },

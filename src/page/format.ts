@@ -1,5 +1,13 @@
 import currencyCodes from 'currency-codes'
 
+/**
+ * The digits of a currency's fraction (ISO 4217), of the currencies that do not have two. A browser's own table is
+ * that of CLDR, in which forints or rupiahs have none: amounts would be shown a hundredfold.
+ */
+export const currencyDigits: Readonly<Record<string, number>> = Object.fromEntries(
+  currencyCodes.data.flatMap(({ code, digits }) => (digits === 2 ? [] : [[code, digits]])),
+)
+
 /** An amount in the smallest unit of its currency as a buyer reads it in this language (`de-DE`: 12,99 €). */
 export function formatPrice(amount: number, currency: string, locale: string): string {
   const digits = currencyCodes.code(currency)?.digits ?? 2

@@ -152,6 +152,36 @@ test('two clicks at the same moment pay once', async () => {
   expect(await payments()).toHaveLength(1)
 })
 
+test('what is paid is paid once: a later click gets the same payment, until the page has other terms', async () => {
+  const { page, frame, confirm, payments, sign } = await openCheckout({}, { buyer_id: buyer })
+  await shop.post('/payment-methods', {
+    number: '4111111111111111',
+    expiration_date: '12/35',
+    buyer_id: buyer,
+  })
+  const next = await town.session(terms)
+  const withStored = { buyer_id: buyer, metadata: { order: 'next' } }
+  const use = async () =>
+    page.evaluate(
+      `elements.useSession(${JSON.stringify(next)}, ${JSON.stringify(await sign(withStored, next))})`,
+    )
+  await use()
+  await frame.getByLabel(/1111/).first().check()
+  const paid = await confirm()
+  expect(paid).toMatchObject({ transaction: { status: 'authorization_succeeded' } })
+  await expect.poll(() => lastChange(page)).toEqual({ method: 'stored', complete: false })
+  expect(await frame.getByRole('radio').first().isDisabled()).toBe(true)
+  expect(await confirm()).toEqual(paid)
+  expect(await payments()).toEqual([])
+  const made = async () =>
+    (await shop.get(`/transactions?metadata=${encodeURIComponent('{"order":"next"}')}`)).body.items
+  expect(await made()).toHaveLength(1)
+  await use()
+  await expect.poll(() => lastChange(page)).toEqual({ method: 'stored', complete: true })
+  expect(await confirm()).toMatchObject({ transaction: { status: 'authorization_succeeded' } })
+  expect(await made()).toHaveLength(2)
+})
+
 test('a payment whose answer is lost is sent again with the same key, and is made once', async () => {
   const { page, frame, confirm, payments } = await openCheckout()
   await typeCard(frame)
@@ -197,6 +227,7 @@ describe('a gift card', () => {
     await frame.getByLabel('Gift card number').fill(card.number)
     await frame.getByLabel('PIN').fill(card.pin)
     await frame.getByRole('button', { name: 'Use gift card' }).click()
+    return card
   }
 
   test('pays its balance, and a card the rest', async () => {
@@ -224,6 +255,34 @@ describe('a gift card', () => {
     expect(await payments()).toMatchObject([
       { payment_method: null, gift_card_redemptions: [{ amount: 12_99 }] },
     ])
+  })
+
+  test('that was spent meanwhile takes the payment back, and the page learns that nothing was paid', async () => {
+    const { frame, confirm, payments } = await openCheckout()
+    await typeCard(frame)
+    const card = await useGiftCard(frame, '00500')
+    await frame.getByText('€7.99 is left to pay.').waitFor()
+    expect(
+      await shop.post('/transactions', {
+        amount: 5_00,
+        currency: 'EUR',
+        country: 'US',
+        gift_cards: [{ ...card, amount: 5_00 }],
+      }),
+    ).toMatchObject({ status: 201, body: { intent_outcome: 'succeeded' } })
+    expect(await confirm()).toEqual(declined('bank'))
+    expect(await payments()).toMatchObject([{ status: 'authorization_voided' }])
+  })
+
+  test('is used with Enter, which does not ask the page for the payment', async () => {
+    const { page, frame } = await openCheckout()
+    const card = newGiftCard('00500')
+    await frame.getByText('Pay with a gift card').click()
+    await frame.getByLabel('Gift card number').fill(card.number)
+    await frame.getByLabel('PIN').fill(card.pin)
+    await frame.getByLabel('PIN').press('Enter')
+    await frame.getByText('€7.99 is left to pay.').waitFor()
+    expect(await page.evaluate('events.filter(([name]) => name === "submit")')).toEqual([])
   })
 
   test('that the service refuses is not used, and the frame says so', async () => {

@@ -1,6 +1,7 @@
 import type { Frame, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../support/domains/gift-cards.ts'
+import { mockCardService } from '../support/railyard.ts'
 import { goodClaims, signed } from '../support/tokens.ts'
 import { openElementsShop } from './elements-shop.ts'
 import { barriersWithin } from './page-checks.ts'
@@ -75,7 +76,11 @@ interface WalletPage {
   told(name: 'request' | 'session' | 'result' | 'aborted'): Promise<unknown>
 }
 
-async function openCheckout(embed: object = {}, script = devices, more: object = {}): Promise<WalletPage> {
+async function openCheckout(
+  embed: Record<string, unknown> = {},
+  script = devices,
+  more: object = {},
+): Promise<WalletPage> {
   const order = crypto.randomUUID()
   const session = await town.session({ ...terms, ...more })
   const token = await signed(
@@ -95,7 +100,7 @@ async function openCheckout(embed: object = {}, script = devices, more: object =
     const elements = await railyard.loadRailyard(${JSON.stringify({ origin: railyard.url, session, token })})
     const checkout = elements.checkout({ country: 'DE' })
     const events = []
-    Object.assign(globalThis, { checkout, events })
+    Object.assign(globalThis, { elements, checkout, events })
     for (const name of ['ready', 'paid', 'error']) checkout.on(name, (event) => events.push([name, event]))
     checkout.mount('#checkout')
   })()`)
@@ -241,6 +246,34 @@ test('Google’s sheet has the gateway, the merchant and the amount', async () =
       transactionInfo: { totalPrice: '12.99', currencyCode: 'EUR', countryCode: 'DE' },
     },
   })
+})
+
+test('a sheet shows an amount by the digits of its currency, whatever the browser’s own table says', async () => {
+  await shop.post('/payment-services', mockCardService({ accepted_currencies: ['HUF'] }))
+  const forints = { amount: 12_990_00, currency: 'HUF' }
+  const { frame, told } = await openCheckout(forints, devices, forints)
+  await frame.getByRole('button', { name: 'Google Pay' }).click()
+  expect(await told('request')).toMatchObject({
+    data: { transactionInfo: { totalPrice: '12990.00', currencyCode: 'HUF' } },
+  })
+})
+
+test('a sheet that shows another amount than the page’s new terms pays nothing', async () => {
+  const { page, frame, payments } = await openCheckout()
+  await frame.getByRole('button', { name: 'Google Pay' }).click()
+  const session = await town.session({ ...terms, amount: 14_00 })
+  const embed = { ...terms, amount: 14_00 }
+  const token = await signed(
+    shop.signer,
+    goodClaims({ scopes: ['embed'], checkout_session_id: session, embed }),
+  )
+  await page.evaluate(`elements.useSession(${JSON.stringify(session)}, ${JSON.stringify(token)})`)
+  await expect.poll(() => page.evaluate('events.length')).toBe(2)
+  await approve(frame, await wallets['Google Pay']())
+  await expect
+    .poll(() => page.evaluate('events.map(([name, error]) => [name, error?.code])'))
+    .toContainEqual(['error', 'refused'])
+  expect(await payments()).toEqual([])
 })
 
 test('a payment by a wallet’s button that is declined is told to the buyer, the wallet and the page', async () => {

@@ -84,14 +84,8 @@ export function termsOf(token) {
   }
 }
 
-/** An amount in the smallest unit of its currency as a decimal number of the currency: `12.99`. @param {number} amount @param {string} currency */
-export function decimalAmount(amount, currency) {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions()
-  return (amount / 10 ** digits).toFixed(digits)
-}
+/** An amount in the smallest unit of its currency as a decimal number of the currency: `12.99`. @param {number} amount @param {number} digits Of the currency's fraction. */
+export const decimalAmount = (amount, digits) => (amount / 10 ** digits).toFixed(digits)
 
 /** What an issuer wants to know of the browser (EMV 3DS, browser data). */
 export const browserInfo = () => ({

@@ -7,7 +7,10 @@ import { giftCards } from './gift-cards.js'
 import { runThreeDSMethod } from './three-ds-method.js'
 import { walletButtons } from './wallets.js'
 
-/** @typedef {{ kind: string, [member: string]: unknown }} PageResult What the page is told of a payment. */
+/**
+ * @typedef {{ kind: string, [member: string]: unknown }} PageResult What the page is told of a payment.
+ * @typedef {{ status: string, intent_outcome: string, error_code: string | null }} Decided
+ */
 
 /** The codes of errors that leave an attempt open. */
 const OFFLINE = 'offline'
@@ -24,9 +27,12 @@ export function startCheckout(config) {
   let returnUrl = ''
   /** A payment whose answer is missing. @type {import('./checkout-payment.js').Attempt | undefined} */
   let open
+  /** What was paid under the token: nothing else is, until another token comes. @type {PageResult | undefined} */
+  let made
   let isPaying = false
-  /** The sheet of a digital wallet is open. */
-  let isSheetOpen = false
+  /** What the open sheet of a digital wallet pays: the buyer approves its amount. @type {object | undefined} */
+  let sheet
+  const isLocked = () => isPaying || Boolean(sheet ?? open ?? made)
   let told = ''
 
   const tellPage = connectPage(config, hearPage)
@@ -40,22 +46,20 @@ export function startCheckout(config) {
     domain: new URL(config.parent).hostname,
     send,
     open() {
-      if (isPaying || isSheetOpen || open) return undefined
-      setSheetOpen(true)
+      if (isLocked()) return undefined
+      setSheet({ ...commonMembers(), ...termsOf(token) })
       tell('trouble', '')
       return walletTerms()
     },
     async pay(method) {
-      setSheetOpen(false)
-      const redirect_url = returnedUrl()
-      const { kind } = await settle(async () => ({
-        body: { ...commonMembers(), payment_method: { ...method, redirect_url } },
-      }))
+      const body = { ...sheet, payment_method: { ...method, redirect_url: returnedUrl() } }
+      setSheet(undefined)
+      const { kind } = await settle(async () => ({ body }))
       return kind === 'paid'
     },
-    close: () => setSheetOpen(false),
+    close: () => setSheet(undefined),
     fail() {
-      setSheetOpen(false)
+      setSheet(undefined)
       tell('trouble', words.troubles.failed)
     },
   })
@@ -79,13 +83,15 @@ export function startCheckout(config) {
     const choice = methods.chosen()
     const isCovered = gifts.payAll()
     part('methods').hidden = !choice || isCovered
-    wallets.update(isPaying || isSheetOpen || Boolean(open), gifts.left() > 0)
+    methods.lock(isLocked())
+    wallets.update(isLocked(), gifts.left() > 0)
     const state = {
       method: isCovered ? 'gift-card' : (choice?.method ?? null),
       complete:
-        Boolean(open) ||
-        isCovered ||
-        (choice !== undefined && (choice.kind !== 'card' || holder.isComplete())),
+        !made &&
+        (Boolean(open) ||
+          isCovered ||
+          (choice !== undefined && (choice.kind !== 'card' || holder.isComplete()))),
     }
     const text = JSON.stringify(state)
     if (text === told) return
@@ -178,21 +184,26 @@ export function startCheckout(config) {
       return { kind: 'failed', code: paid.code }
     }
     open = undefined
-    const { id, status, error_code, payment_method } = paid.transaction
-    if (status !== 'buyer_approval_pending') return outcome(id, status, error_code)
+    const { id, status, payment_method } = paid.transaction
+    if (status !== 'buyer_approval_pending') return outcome(id, paid.transaction)
     const url = String(payment_method?.approval_url)
     if (!url.startsWith(approvals) || !url.endsWith('/challenge')) return { kind: 'redirect', url }
     const decided = await challenge(url)
-    return decided === 'leave' ? { kind: 'redirect', url } : outcome(id, decided.status, decided.error_code)
+    return decided === 'leave' ? { kind: 'redirect', url } : outcome(id, decided)
   }
 
-  /** @param {string} id @param {string} status @param {string | null} errorCode @returns {PageResult} */
-  function outcome(id, status, errorCode) {
-    if (status !== 'authorization_failed') {
+  /**
+   * A payment that was taken back, since a gift card was refused, has failed, too.
+   * @param {string} id
+   * @param {Decided} decided
+   * @returns {PageResult}
+   */
+  function outcome(id, { status, intent_outcome, error_code }) {
+    if (status !== 'authorization_failed' && intent_outcome !== 'failed') {
       gifts.clear()
       return { kind: 'paid', transaction: { id, status } }
     }
-    const code = errorCode ?? ''
+    const code = error_code ?? ''
     return {
       kind: 'failed',
       code: 'declined',
@@ -209,7 +220,7 @@ export function startCheckout(config) {
    * Has the card's issuer ask the buyer, in a dialog of the page. What the issuer's page says is not believed:
    * Railyard is asked for the outcome.
    * @param {string} url
-   * @returns {Promise<{ status: string, error_code: string | null } | 'leave'>}
+   * @returns {Promise<Decided | 'leave'>}
    */
   async function challenge(url) {
     const path = `/elements/approvals/${url.slice(approvals.length, -'/challenge'.length)}`
@@ -236,25 +247,27 @@ export function startCheckout(config) {
     if (decided?.status === 200 && decided.body.status !== 'buyer_approval_pending') return decided.body
     // the buyer gave up: nothing may be charged later
     const canceled = await send('POST', `${path}/cancel`, {})
-    return canceled?.status === 200 ? canceled.body : { status: 'processing', error_code: null }
+    return canceled?.status === 200
+      ? canceled.body
+      : { status: 'processing', intent_outcome: 'pending', error_code: null }
   }
 
   async function confirm() {
     // the result of a payment under way is that of this call, too
     if (isPaying) return
-    if (isSheetOpen) tellPage({ kind: 'failed', code: 'busy' })
+    if (made) tellPage(made)
+    else if (sheet) tellPage({ kind: 'failed', code: 'busy' })
     else await settle(chosenPayment)
   }
 
   /** Pays, and tells the buyer and the page. @param {typeof chosenPayment} readPayment */
   async function settle(readPayment) {
     isPaying = true
-    methods.lock(true)
     tell('trouble', '')
     tellChange()
     const result = await pay(readPayment)
     isPaying = false
-    methods.lock(Boolean(open))
+    if (result.kind === 'paid') made = result
     tell('trouble', troubleOf(result))
     tellPage(result)
     tellChange()
@@ -266,10 +279,9 @@ export function startCheckout(config) {
     return terms && { ...terms, amount: gifts.left(), country }
   }
 
-  /** @param {boolean} isOpen */
-  function setSheetOpen(isOpen) {
-    isSheetOpen = isOpen
-    methods.lock(isOpen)
+  /** @param {object | undefined} paying */
+  function setSheet(paying) {
+    sheet = paying
     tellChange()
   }
 
@@ -295,7 +307,9 @@ export function startCheckout(config) {
     else if (kind === 'confirm') void confirm()
     else if (kind === 'focus') methods.focus()
     else if (kind === 'terms') {
-      token = shortText(message['token'], 8_000) ?? ''
+      const next = shortText(message['token'], 8_000) ?? ''
+      if (next !== token) made = undefined
+      token = next
       country = shortText(message['country'], 2) ?? ''
       returnUrl = shortText(message['returnUrl'], 1_500) ?? ''
       void load()

@@ -27,6 +27,7 @@
  * @property {{ country: string | null } | null} applePay
  * @property {{ environment: string, merchantId: string | null, country: string | null } | null} googlePay
  * @property {Record<string, string>} schemeNames
+ * @property {Record<string, number>} currencyDigits The digits of a currency's fraction (ISO 4217), if they are not two.
  * @property {Record<string, string>} advice By error code.
  * @property {import('../words/checkout-words.ts').CheckoutWords} words
  */

@@ -9,7 +9,12 @@ import { decimalAmount } from './checkout-payment.js'
  * @param {() => { amount: number, currency: string } | undefined} termsNow
  * @param {() => void} changed
  */
-export function giftCards({ words: { lang, giftCard: words }, takesGiftCards }, send, termsNow, changed) {
+export function giftCards(
+  { words: { lang, giftCard: words }, takesGiftCards, currencyDigits },
+  send,
+  termsNow,
+  changed,
+) {
   /** @type {{ number: string, pin: string, balance: number, last4: string }[]} */
   let cards = []
   let isAsking = false
@@ -27,8 +32,14 @@ export function giftCards({ words: { lang, giftCard: words }, takesGiftCards }, 
 
   /** @param {number} amount */
   function price(amount) {
-    const format = new Intl.NumberFormat(lang, { style: 'currency', currency: termsNow()?.currency ?? 'XXX' })
-    return format.format(Number(decimalAmount(amount, format.resolvedOptions().currency ?? 'XXX')))
+    const currency = termsNow()?.currency ?? 'XXX'
+    const digits = currencyDigits[currency] ?? 2
+    return new Intl.NumberFormat(lang, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }).format(Number(decimalAmount(amount, digits)))
   }
 
   function render() {
@@ -78,7 +89,16 @@ export function giftCards({ words: { lang, giftCard: words }, takesGiftCards }, 
     changed()
   }
 
-  if (takesGiftCards) part('gift-apply').addEventListener('click', () => void apply())
+  if (takesGiftCards) {
+    part('gift-apply').addEventListener('click', () => void apply())
+    for (const id of ['gift-number', 'gift-pin'])
+      field(id).addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter') return
+        // otherwise the form would ask the page for the payment
+        event.preventDefault()
+        void apply()
+      })
+  }
 
   return {
     /** Shows the form once the amount is known. */

@@ -4,6 +4,7 @@ import { decimalAmount } from './checkout-payment.js'
 
 /**
  * @typedef {{ amount: number, currency: string, country: string }} WalletTerms What is left to pay.
+ * @typedef {{ price: string, currency: string, country: string }} PricedTerms The same, as a sheet shows it: `12.99`.
  *
  * What the checkout gives the buttons of digital wallets.
  * @typedef {object} WalletHost
@@ -21,11 +22,18 @@ import { decimalAmount } from './checkout-payment.js'
  * @param {import('./frame.js').CheckoutConfig} config
  * @param {WalletHost} host
  */
-export function walletButtons({ applePay, googlePay }, host) {
+export function walletButtons({ applePay, googlePay, currencyDigits }, host) {
   const place = part('wallets')
   /** @type {HTMLButtonElement[]} */
   const buttons = []
   let shows = 0
+
+  /** @param {WalletTerms} terms @returns {PricedTerms} */
+  const priced = ({ amount, currency, country }) => ({
+    price: decimalAmount(amount, currencyDigits[currency] ?? 2),
+    currency,
+    country,
+  })
 
   /** @param {string} id @param {any} option @param {(terms: WalletTerms) => void} click */
   function add(id, option, click) {
@@ -50,11 +58,14 @@ export function walletButtons({ applePay, googlePay }, host) {
       const ApplePaySession = apple && applePay ? applePayOfBrowser() : undefined
       const appleCountry = applePay?.country || terms.country
       if (ApplePaySession && appleCountry)
-        add('apple-pay', apple, (now) => openApplePay(ApplePaySession, apple, appleCountry, now, host))
-      const request = google && googlePay ? await prepareGooglePay(google, googlePay, terms, host) : undefined
+        add('apple-pay', apple, (now) =>
+          openApplePay(ApplePaySession, apple, appleCountry, priced(now), host),
+        )
+      const request =
+        google && googlePay ? await prepareGooglePay(google, googlePay, priced(terms), host) : undefined
       // another token may have come meanwhile
       if (request && show === shows)
-        add('google-pay', google, (now) => void openGooglePay(request(now), host))
+        add('google-pay', google, (now) => void openGooglePay(request(priced(now)), host))
     },
     isEmpty: () => buttons.length === 0,
     /** @param {boolean} isLocked Something is being paid. @param {boolean} isNeeded Something is left to pay. */
@@ -65,8 +76,8 @@ export function walletButtons({ applePay, googlePay }, host) {
   }
 }
 
-/** @param {import('./apple-sheet.js').ApplePay} applePay @param {any} option @param {string} countryCode @param {WalletTerms} terms @param {WalletHost} host */
-function openApplePay(applePay, { context }, countryCode, { amount, currency }, host) {
+/** @param {import('./apple-sheet.js').ApplePay} applePay @param {any} option @param {string} countryCode @param {PricedTerms} terms @param {WalletHost} host */
+function openApplePay(applePay, { context }, countryCode, { price, currency }, host) {
   const request = {
     countryCode,
     currencyCode: currency,
@@ -74,7 +85,7 @@ function openApplePay(applePay, { context }, countryCode, { amount, currency }, 
       scheme === 'mastercard' ? 'masterCard' : scheme,
     ),
     merchantCapabilities: ['supports3DS'],
-    total: { label: context.merchant_name, amount: decimalAmount(amount, currency), type: 'final' },
+    total: { label: context.merchant_name, amount: price, type: 'final' },
   }
   openAppleSheet(applePay, request, {
     async validate(validationUrl) {
@@ -96,9 +107,9 @@ function openApplePay(applePay, { context }, countryCode, { amount, currency }, 
  * Request). Undefined: this browser does not have it.
  * @param {any} option
  * @param {{ environment: string, merchantId: string | null, country: string | null }} config
- * @param {WalletTerms} terms
+ * @param {PricedTerms} terms
  * @param {WalletHost} host
- * @returns {Promise<((terms: WalletTerms) => PaymentRequest) | undefined>} Makes the request of a payment.
+ * @returns {Promise<((terms: PricedTerms) => PaymentRequest) | undefined>} Makes the request of a payment.
  */
 async function prepareGooglePay(
   { context },
@@ -109,9 +120,8 @@ async function prepareGooglePay(
   if (!('PaymentRequest' in globalThis)) return undefined
   const answer = await host.send('POST', '/digital-wallets/google/session', { origin_domain: host.domain })
   if (answer?.status !== 200) return undefined
-  /** @param {WalletTerms} now */
-  const request = ({ amount, currency, country }) => {
-    const value = decimalAmount(amount, currency)
+  /** @param {PricedTerms} now */
+  const request = ({ price: value, currency, country }) => {
     const data = {
       environment,
       apiVersion: 2,
