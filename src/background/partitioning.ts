@@ -21,8 +21,7 @@ export const startPartitioning = (world: World): PeriodicTask =>
     HOUR_MS,
     async () => {
       if (await isOnCitus(world.db)) return 0
-      const size = partitionSize(world.settings)
-      const cut = size === undefined ? 0 : await cutDueTables(world, size)
+      const cut = await cutDueTables(world, partitionSize(world.settings))
       return cut + (await retireDue(world))
     },
     (error) => {

@@ -30,6 +30,25 @@ test('tables are divided again after all partitions but the newest were retired'
   expect(cut).toBe(partitionedTables.length)
 })
 
+test.each([
+  ['the tables are too small to be divided', { wanted: 1_000_000, dividesSmall: false }],
+  ['nothing is divided', undefined],
+] as const)(
+  'where a process died in a cut and %s by now, ids beyond its bound are taken again',
+  async (_, size) => {
+    const { world, clock, ...railyard } = await startOld()
+    const shop = await openShop({ world, clock, ...railyard })
+    const bound = lowestIdOf(clock.now() - 1)
+    await world.run(
+      `alter table transactions add constraint transactions_ends check (id < '${bound}') not valid`,
+      [],
+    )
+    expect(await shop.pay(10_00)).toMatchObject({ status: 500 })
+    expect(await cutDueTables(world, size)).toBe(0)
+    expect(await shop.pay(10_00)).toMatchObject({ status: 201 })
+  },
+)
+
 test('a partition that has payments already is read once when it gets its end, and not under the lock', async () => {
   const railyard = await startOld()
   const { world, clock } = railyard

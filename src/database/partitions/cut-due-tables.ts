@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { World } from '../../world.ts'
 import type { Tables } from '../tables.ts'
 import { onConnectionWithout } from '../without-timeout.ts'
-import { type CutOptions, type CutResult, cutTable } from './cut-table.ts'
+import { type CutOptions, type CutResult, cutTable, removeProofs } from './cut-table.ts'
 import { nextBound, type PartitionSize } from './next-bound.ts'
 import {
   lowestIdOf,
@@ -26,11 +26,16 @@ const cutOptions: CutOptions = {
 
 /**
  * Ends the newest partition of each table, if it is time. One process of the instance does it at a time. Answers
- * how many tables were cut.
+ * how many tables were cut. Whatever the size, a partition that a process closed and did not divide takes every id
+ * again. `size` undefined: nothing is cut.
  */
-export async function cutDueTables(world: PartitionWorld, size: PartitionSize): Promise<number> {
-  const cut = (await withPartitionsLocked(world, (connection) => cutTables(connection, world, size))) ?? 0
-  if (cut > 0) await world.partitions.load()
+export async function cutDueTables(world: PartitionWorld, size: PartitionSize | undefined): Promise<number> {
+  const cut = await withPartitionsLocked(world, async (connection) => {
+    await removeProofs(connection, performance.now() + cutOptions.patience)
+    return size === undefined ? 0 : cutTables(connection, world, size)
+  })
+  if (!cut) return 0
+  await world.partitions.load()
   return cut
 }
 

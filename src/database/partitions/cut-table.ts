@@ -47,7 +47,7 @@ export async function cutTable(
   const newest = await newestPartition(db, table)
   if (newest.from !== null && newest.from >= bound) return 'cut before'
   const until = performance.now() + patience
-  await removeProof(db, newest, until)
+  await removeProofs(db, until)
   if (momentOf(bound) < (await serverTime(db)) + ahead + patience) return 'later'
   if (!newest.isPartition) await validateConstraints(db, newest)
   try {
@@ -56,7 +56,7 @@ export async function cutTable(
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === CHECK_VIOLATION)) throw error
   } finally {
-    await removeProof(db, newest, Number.POSITIVE_INFINITY)
+    await removeProofs(db, Number.POSITIVE_INFINITY)
   }
   return 'later'
 }
@@ -118,22 +118,22 @@ async function prove(
   return isAdded
 }
 
-/** Also that of a process that died. */
-async function removeProof(db: Kysely<Tables>, { table, name }: Partition, until: number): Promise<void> {
-  const names = [name, firstName(table)]
+/** Removes the proofs of all tables, those of a process that died among them: their tables take every id again. */
+export async function removeProofs(db: Kysely<Tables>, until: number): Promise<void> {
   const { rows } = await sql<{ name: string; proof: string }>`
     select relname as name,
            conname as proof
       from pg_constraint
       join pg_class
         on pg_class.oid = conrelid
-     where conrelid = any(array(select to_regclass(name) from unnest(${names}::text[]) as name))
-       and conname = any(${names.map(proofName)}::text[])`.execute(db)
-  for (const { name: proved, proof } of rows)
+     where contype = 'c'
+       and connamespace = current_schema()::regnamespace
+       and conname ~ ${PROOF_NAMES}`.execute(db)
+  for (const { name, proof } of rows)
     await underLock(until, () =>
       db.transaction().execute(async (tx) => {
-        await lockTables(tx, [proved])
-        await run(tx, `alter table ${quote(proved)} drop constraint ${quote(proof)}`)
+        await lockTables(tx, [name])
+        await run(tx, `alter table ${quote(name)} drop constraint ${quote(proof)}`)
       }),
     )
 }
