@@ -49,13 +49,19 @@ on conflict (key) do update
 returning key, cardinality(hits) as hits`
 })
 
+/** A request that is beyond one limit counts under none: otherwise one caller would use up what others have. */
+const takeBackHits = `
+update rate_limits
+   set hits = hits[:cardinality(hits) - 1]
+ where key = any($1::text[])`
+
 const selectOldestHit = `
 select min(at) as oldest
   from rate_limits, unnest(hits) at
  where key = $1
    and at > $2::timestamptz - interval '${WINDOW_SECONDS} seconds'`
 
-const deleteIdle = `delete from rate_limits where hits[cardinality(hits)] <= $1::timestamptz - interval '${WINDOW_SECONDS} seconds'`
+const deleteIdle = `delete from rate_limits where coalesce(hits[cardinality(hits)], '-infinity') <= $1::timestamptz - interval '${WINDOW_SECONDS} seconds'`
 
 /**
  * Deletes the rows of keys without a hit in the window: each browser's token leaves a row. The last of a
@@ -93,8 +99,8 @@ export async function isWithinRate(
 }
 
 /**
- * Counts one request under several keys with one statement. Throws 429 if it is beyond any limit. Answers the
- * headers of the first limit.
+ * Counts one request under several keys with one statement. Throws 429 if it is beyond any limit, and then counts
+ * it under none. Answers the headers of the first limit.
  */
 export async function limitRates(
   run: Statements,
@@ -110,6 +116,7 @@ export async function limitRates(
   const exceeded = limits.find(({ key }) => !hits.has(key))
   if (exceeded) {
     exceeded.exceeded?.()
+    if (accepted.length > 0) await run(takeBackHits, [accepted.map(({ key }) => key)])
     throw await tooManyRequests(run, clock, exceeded)
   }
   return {

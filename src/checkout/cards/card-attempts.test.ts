@@ -75,6 +75,17 @@ describe('attempts to pay from an address', () => {
     expect((await enterCard(address)).status).toBe(204)
   })
 
+  test('that are refused leave other buyers the attempts with cards of that kind', async () => {
+    const address = newAddress()
+    const number = '6200000000000005'
+    const statuses: number[] = []
+    for (let turn = 0; turn < 12; turn++) statuses.push((await enterCard(address, number)).status)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6)
+    for (let buyer = 0; buyer < 3; buyer++) expect((await enterCard(newAddress(), number)).status).toBe(204)
+    expect((await enterCard(newAddress(), number)).status).toBe(429)
+    railyard.clock.advance(61_000)
+  })
+
   test('are counted for a whole IPv6 network', async () => {
     for (let turn = 0; turn < 6; turn++)
       expect((await enterCard(`2a02:8109:1:2::${turn}`, numbers[turn % 4])).status).toBe(204)
