@@ -31,6 +31,28 @@ test('a person finds a payment by its reference and captures it once, however of
   expect(await payment.captures()).toHaveLength(1)
 })
 
+test('a dialog stays open while it does something, so that the same is not done again under another key', async () => {
+  const payment = await desk.shop.sold(75_20, { external_identifier: 'order-4713' })
+  const page = await desk.open(`payments/${payment.id}`)
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/refunds', async (route) => {
+    await promise
+    await route.continue()
+  })
+  await dialog.getByLabel('Amount').fill('5.00')
+  const asked = page.waitForRequest('**/refunds')
+  await dialog.getByRole('button', { name: 'Refund' }).click()
+  await asked
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Cancel' }).click({ force: true })
+  expect(await dialog.isVisible()).toBe(true)
+  release()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await payment.refunds()).toHaveLength(1)
+})
+
 test('one box searches by e-mail address, last four digits and amount', async () => {
   const buyer = { billing_details: { email_address: 'grace@example.com' } }
   await desk.shop.authorized(33_33, { external_identifier: 'by-mail', buyer })

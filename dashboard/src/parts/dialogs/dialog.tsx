@@ -46,7 +46,8 @@ interface FormDialogProps extends DialogProps {
 }
 
 /**
- * A dialog that asks, and does something once it is confirmed. Where it was refused and the person has asked
+ * A dialog that asks, and does something once it is confirmed. It stays open while that is done: opened again, it
+ * would do the same once more, under another idempotency key. Where it was refused and the person has asked
  * for approval instead, only that is left to see, and nothing can be sent again.
  */
 export function FormDialog({
@@ -63,15 +64,20 @@ export function FormDialog({
     event.preventDefault()
     if (!busy && !isAsked) onSubmit()
   }
+  const close = () => {
+    if (!busy) dialog.onClose()
+  }
   return (
-    <Dialog {...dialog}>
+    <Dialog {...dialog} onClose={close}>
       <form onSubmit={send} noValidate className="mt-4 grid gap-4">
         {!isAsked && children}
         <AskedContext value={() => setAsked(true)}>
           {error ? <ErrorNotice error={error} /> : null}
         </AskedContext>
         <div className="flex justify-end gap-2">
-          <Button onClick={dialog.onClose}>{isAsked ? words.close : words.cancel}</Button>
+          <Button onClick={close} busy={busy}>
+            {isAsked ? words.close : words.cancel}
+          </Button>
           {!isAsked && (
             <Button type="submit" look={danger ? 'danger' : 'primary'} busy={busy}>
               {submit}
