@@ -1,4 +1,3 @@
-import { secretOf } from '../connectors/stripe/asked.ts'
 import { FakeStripe, SECRET_KEY, WEBHOOK_SECRET } from '../connectors/stripe/fake.ts'
 import { type HostedFake, pathOf, textIn } from './hosted-fake.ts'
 
@@ -38,8 +37,6 @@ export function hostStripe(now: number): HostedFake {
       events = ['*']
     },
     takeNotifications() {
-      const [newest] = fake.endpoints
-      fake.signingSecret = newest ? secretOf(newest) : WEBHOOK_SECRET
       return fake
         .takeNotifications()
         .filter(({ body }) => events.includes('*') || events.includes(textIn(body, 'type') ?? ''))

@@ -29,6 +29,12 @@ export interface Notice {
   body: Readonly<Record<string, unknown>>
 }
 
+/**
+ * What `References.identifiers` must say of the payment that a notification is about; null: the payment has none
+ * under this name. Of any other payment the notification changes nothing; only a `notice` is kept all the same.
+ */
+export type RequiredIdentifiers = Readonly<Record<string, string | null>>
+
 /** A dispute (chargeback, inquiry) as the provider tells of it. */
 export interface DisputeNotice {
   /** The provider's id of the dispute. */
@@ -52,6 +58,8 @@ export interface DisputeNotice {
   evidenceDueAt: string | null
   /** When the provider says that it happened, ISO 8601. */
   occurredAt: string
+  /** Absent: `payment` alone says which one it is. */
+  identifiers?: RequiredIdentifiers
 }
 
 /**
@@ -66,8 +74,14 @@ export type LateOutcome = 'approval' | 'failure'
  * provider has no books, they are its verified notices. A `forged` notification gets 401.
  */
 export type NotificationSubject =
-  | { about: 'operation'; operation: string; notice?: Notice; late?: LateOutcome }
-  | { about: 'payment'; payment: string; notice?: Notice }
+  | {
+      about: 'operation'
+      operation: string
+      notice?: Notice
+      late?: LateOutcome
+      identifiers?: RequiredIdentifiers
+    }
+  | { about: 'payment'; payment: string; notice?: Notice; identifiers?: RequiredIdentifiers }
   | { about: 'dispute'; dispute: DisputeNotice }
   | { about: 'nothing' }
   | { about: 'forged' }
@@ -119,9 +133,21 @@ export interface EvidenceSubmission {
   key: string
   /** The provider's id of the dispute. */
   dispute: string
+  /** The disputed payment's, as `References.identifiers` gave them; absent: it has none, or is not known. */
+  identifiers?: Readonly<Record<string, string>>
   /** Text by subject, in the connector's own names, such as `product_description`. */
   text: Readonly<Record<string, string>>
   files: readonly { subject: string; name: string; type: string; content: Buffer }[]
+}
+
+/** A dispute that the merchant gives up. */
+export interface DisputeAcceptance {
+  /** The idempotency key. */
+  key: string
+  /** The provider's id of the dispute. */
+  id: string
+  /** As of `EvidenceSubmission`. */
+  identifiers?: Readonly<Record<string, string>>
 }
 
 export type DisputeAnswer =
@@ -288,6 +314,6 @@ export interface Connector {
     /** Submits evidence, which ends the time for it. `id` of the submission is the idempotency key. */
     submitEvidence(call: ServiceCall, submission: EvidenceSubmission): Promise<DisputeAnswer>
     /** Gives up: the money stays with the buyer. */
-    accept(call: ServiceCall, dispute: { key: string; id: string }): Promise<DisputeAnswer>
+    accept(call: ServiceCall, dispute: DisputeAcceptance): Promise<DisputeAnswer>
   }
 }

@@ -77,8 +77,20 @@ const accountHeader = (account: string | undefined): Record<string, string> =>
 /** The identifier under which later operations find the connected account that took the payment. */
 export const ACCOUNT_IDENTIFIER = 'stripe_account'
 
+/** A call whose requests go to the connected account that took a payment. */
+type AccountCall = ServiceCall & {
+  payment?: Call['payment']
+  operation?: Pick<Call['operation'], 'identifiers'>
+}
+
+/** The call as one about the payment with these identifiers. */
+export const onAccountOf = (
+  { http, service }: ServiceCall,
+  identifiers: Call['operation']['identifiers'] = {},
+): AccountCall => ({ http, service, operation: { identifiers } })
+
 /** The connected account that takes the payment (Connect, direct charges); undefined: the merchant's own. */
-export function connectedAccount(call: ServiceCall & Partial<Pick<Call, 'operation' | 'payment'>>) {
+export function connectedAccount(call: AccountCall) {
   return readConnectOptions(call.payment?.options).account ?? call.operation?.identifiers[ACCOUNT_IDENTIFIER]
 }
 

@@ -5,7 +5,7 @@ import { splitFingerprint } from '../../api/request/request-fingerprint.ts'
 import { canonicalJson } from '../../api/values/canonical-json.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { ServiceCall } from '../../connectors/contract/call.ts'
-import type { Connector, DisputeAnswer } from '../../connectors/contract/connector.ts'
+import type { Connector, DisputeAnswer, EvidenceSubmission } from '../../connectors/contract/connector.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -13,7 +13,7 @@ import { type Claim, retryJournalWrite } from '../../operations/journal/journal.
 import { notificationUrl } from '../../payment-services/notification-url.ts'
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
-import { readTransaction } from '../transaction.store.ts'
+import { findTransaction, readTransaction } from '../transaction.store.ts'
 import type { DisputeEvidenceCreate } from './dispute.schema.ts'
 import { type DisputeRow, readDispute } from './dispute.store.ts'
 import { announceDispute } from './record-dispute.ts'
@@ -52,6 +52,7 @@ export async function submitEvidence(
   const submission = {
     key: requestKey(dispute, request.claim, { text, files }),
     dispute: dispute.payment_service_dispute_id,
+    ...(await paymentIdentifiers(world, dispute)),
     text,
     files: files.map(({ content, ...file }) => ({ ...file, content: Buffer.from(content, 'base64') })),
   }
@@ -90,7 +91,12 @@ export async function acceptDispute(world: World, request: DisputeRequest): Prom
   refuseEnded(dispute)
   const { call, disputes } = await disputeCall(world, dispute, 'accept_dispute')
   const key = requestKey(dispute, request.claim, 'accept')
-  requireDone(await disputes.accept(call, { key, id: dispute.payment_service_dispute_id }))
+  const accepted = {
+    key,
+    id: dispute.payment_service_dispute_id,
+    ...(await paymentIdentifiers(world, dispute)),
+  }
+  requireDone(await disputes.accept(call, accepted))
   return recordAnswer(world, request, 'accepted_at', 'accepted')
 }
 
@@ -127,6 +133,15 @@ async function disputeCall(
     },
     disputes: connector.disputes,
   }
+}
+
+/** The identifiers of the disputed payment; empty: it has none, or it is not known. */
+async function paymentIdentifiers(
+  world: World,
+  { merchant_account_id: account, transaction_id: payment }: DisputeRow,
+): Promise<Pick<EvidenceSubmission, 'identifiers'>> {
+  const transaction = payment === null ? undefined : await findTransaction(world, account, payment)
+  return transaction?.identifiers ? { identifiers: transaction.identifiers } : {}
 }
 
 /**

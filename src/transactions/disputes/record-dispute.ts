@@ -13,7 +13,9 @@ import type { DisputeDiscrepancy } from '../../database/tables/disputes.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { EventName } from '../../events/event-name.ts'
 import type { World } from '../../world.ts'
+import { hasIdentifiers } from '../has-identifiers.ts'
 import { timelineEntry } from '../timeline.ts'
+import type { TransactionRow } from '../transaction.row.ts'
 import { showDispute } from './dispute.representation.ts'
 import type { DisputeRow } from './dispute.store.ts'
 import { addNotice, disputeState, toStoredNotice } from './dispute-state.ts'
@@ -29,7 +31,8 @@ export interface DisputeSource {
 /**
  * Records what a payment service tells of a dispute, in one commit with the payment's disputed amount, the
  * events and the timeline. Notices may be repeated and may come in any order: the dispute is computed from
- * their set (`disputeState`). Undefined: the notice was known.
+ * their set (`disputeState`). Undefined: the notice was known, or its identifiers are not those of the payment that the
+ * dispute is counted on.
  *
  * Report lines of the same chargeback name no dispute. So they are matched by the payment: of what its
  * notices and its lines have taken, the larger sum counts, and so of what they have given back
@@ -58,9 +61,11 @@ async function recordIn(
   if (!notices) return undefined
   const now = timeOf(world.clock)
   // a dispute stays with the payment that it is counted on, whatever a later notice names
-  const transaction = known?.transaction_id
+  const payment = known?.transaction_id
     ? await lockTransaction(db, source.account, known.transaction_id)
-    : await lockPayment(db, source, notice.payment)
+    : await lockPayment(db, source, notice)
+  if (payment && !hasIdentifiers(payment, notice.identifiers)) return undefined
+  const transaction = payment?.id
   const columns = {
     // a retired payment is not found any more, and the dispute still was about it
     transaction_id: transaction ?? known?.transaction_id ?? null,
@@ -97,26 +102,33 @@ async function recordIn(
   return recorded
 }
 
+type DisputedPayment = Pick<TransactionRow, 'id' | 'identifiers'>
+
 /** The payment that a dispute is counted on; undefined: it is retired. */
-async function lockTransaction(db: Kysely<Tables>, account: string, id: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select id
+async function lockTransaction(
+  db: Kysely<Tables>,
+  account: string,
+  id: string,
+): Promise<DisputedPayment | undefined> {
+  const { rows } = await sql<DisputedPayment>`
+    select id,
+           identifiers
       from transactions
      where merchant_account_id = ${account}
        and id = ${id}::uuid
        for no key update`.execute(db)
-  return rows[0]?.id
+  return rows[0]
 }
 
 /**
- * The id of the payment, by the payment service's id of it or by the id of its operation. Its row stays locked
+ * The payment of a notice, by the payment service's id of it or by the id of its operation. Its row stays locked
  * until the commit, so that report lines and notices of one payment are counted one after the other.
  */
 async function lockPayment(
   db: Kysely<Tables>,
   { account, service }: DisputeSource,
-  payment: string,
-): Promise<string | undefined> {
+  { payment, identifiers }: DisputeNotice,
+): Promise<DisputedPayment | undefined> {
   const operations = isUuid(payment)
     ? await sql<{ transaction_id: string }>`
         select transaction_id
@@ -127,16 +139,16 @@ async function lockPayment(
     : { rows: [] }
   const ids = operations.rows.map(({ transaction_id }) => transaction_id)
   // of a renewed payment, the dispute is about the transaction that was captured
-  const { rows } = await sql<{ id: string }>`
-    select id
+  const { rows } = await sql<DisputedPayment>`
+    select id,
+           identifiers
       from transactions
      where merchant_account_id = ${account}
        and ((payment_service_transaction_id = ${payment} and payment_service_id = ${service}::uuid)
             or id = any(${ids}::uuid[]))
-     order by captured_amount desc, id
-     limit 1
-       for no key update`.execute(db)
-  return rows[0]?.id
+     order by captured_amount desc, id`.execute(db)
+  const found = rows.find((row) => hasIdentifiers(row, identifiers))
+  return found && lockTransaction(db, account, found.id)
 }
 
 /** The dispute as it stands; undefined: it is new. Of two first notices at once, the second one waits. */

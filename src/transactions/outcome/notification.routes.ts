@@ -4,7 +4,11 @@ import { notFound, unauthorized } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Open, Uuid } from '../../api/schema.ts'
 import { isUuid } from '../../api/values/uuid.ts'
-import type { LateOutcome, NotificationSubject } from '../../connectors/contract/connector.ts'
+import type {
+  LateOutcome,
+  NotificationSubject,
+  RequiredIdentifiers,
+} from '../../connectors/contract/connector.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { noteEarlyNotice, noteLateNotice } from '../../operations/journal/late-notice.ts'
 import { keepNotice } from '../../operations/journal/notices.ts'
@@ -14,8 +18,11 @@ import { isNotificationToken, notificationUrl } from '../../payment-services/not
 import { paymentService } from '../../payment-services/payment-service.store.ts'
 import type { World } from '../../world.ts'
 import { recordDispute } from '../disputes/record-dispute.ts'
+import { hasIdentifiers } from '../has-identifiers.ts'
 import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
+import type { TransactionRow } from '../transaction.row.ts'
+import { findTransaction } from '../transaction.store.ts'
 import { readGiftCardNotification } from './gift-card-notification.ts'
 import { mayBeLate } from './late-outcome.ts'
 import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
@@ -122,7 +129,7 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
 }
 
 const byReference = `
-select id from transactions where merchant_account_id = $1 and payment_service_transaction_id = $2 and payment_service_id = $3`
+select id, identifiers from transactions where merchant_account_id = $1 and payment_service_transaction_id = $2 and payment_service_id = $3`
 
 interface NotifiedOperation {
   operation: OperationRow
@@ -179,6 +186,7 @@ async function notifiedOperations(
       account,
       service,
       key,
+      subject.identifiers,
     )
     const late = subject.about === 'operation' ? subject.late : undefined
     for (const operation of operations)
@@ -192,9 +200,14 @@ async function operationById(
   account: string,
   service: string,
   id: string,
+  identifiers: RequiredIdentifiers | undefined,
 ): Promise<OperationRow[]> {
   const found = isUuid(id) ? await findOperation(world, account, id) : undefined
-  return found && found.payment_service_id === service ? [found] : []
+  if (!found || found.payment_service_id !== service) return []
+  if (!identifiers) return [found]
+  // an operation that undoes a late payment acts on that one
+  const payment = found.input.late_payment ?? (await findTransaction(world, account, found.transaction_id))
+  return payment && hasIdentifiers(payment, identifiers) ? [found] : []
 }
 
 async function operationsOfPayment(
@@ -202,8 +215,14 @@ async function operationsOfPayment(
   account: string,
   service: string,
   payment: string,
+  identifiers: RequiredIdentifiers | undefined,
 ): Promise<OperationRow[]> {
-  const found = await world.run<{ id: string }>(byReference, [account, payment, service])
+  const named = await world.run<Pick<TransactionRow, 'id' | 'identifiers'>>(byReference, [
+    account,
+    payment,
+    service,
+  ])
+  const found = named.filter((transaction) => hasIdentifiers(transaction, identifiers))
   const operations = await Promise.all(found.map(({ id }) => readOperations(world, account, id)))
   return operations.flat().filter((operation) => operation.status === 'sent' || isLookupDue(world, operation))
 }

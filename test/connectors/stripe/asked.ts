@@ -1,8 +1,11 @@
 import type { FakeAnswer } from '../../../src/connector-kit/fake-provider.ts'
 import type { Part } from '../../../src/connectors/wire/http-message.ts'
 
-/** Signs the notifications of the fake, unless a test chooses another secret. */
+/** Signs the notifications of the merchant's own account while no endpoint is registered. */
 export const WEBHOOK_SECRET = 'whsec_fake'
+
+/** Signs those of connected accounts until then. */
+export const CONNECT_WEBHOOK_SECRET = 'whsec_fake_connect'
 
 /** Each registered endpoint has a secret of its own. */
 export const secretOf = (endpoint: { id: string }): string => `whsec_${endpoint.id}`

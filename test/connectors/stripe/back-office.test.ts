@@ -4,20 +4,54 @@ import { lineReader } from '../../../src/reconciliation/read-line.ts'
 import { bench } from './support.ts'
 
 describe('registration of notifications', () => {
-  test('makes an endpoint and answers its secret; again, it replaces it', async () => {
+  test('makes an endpoint for the account and one for connected accounts, and answers both secrets; again, it replaces them', async () => {
     const { stripe, connector, call } = bench()
     const { service } = call()
-    const other = { id: 'we_other', url: 'https://other.test', events: ['*'], created: 1 }
+    const other = { id: 'we_other', url: 'https://other.test', events: ['*'], created: 1, connect: true }
     stripe.endpoints.push(other)
     const first = await connector.registerNotifications?.(call())
     const second = await connector.registerNotifications?.(call())
     expect(second).toMatchObject({
       status: 'registered',
-      fields: { webhook_secret: expect.stringMatching(/^whsec_/) },
+      fields: { webhook_secret: expect.stringMatching(/^whsec_\w+,whsec_\w+$/) },
     })
     expect(second).not.toEqual(first)
-    expect(stripe.endpoints.map(({ url }) => url)).toEqual([service.notificationUrl, other.url])
+    expect(stripe.endpoints.map(({ url, connect }) => ({ url, connect }))).toEqual([
+      { url: service.notificationUrl, connect: false },
+      { url: service.notificationUrl, connect: true },
+      { url: other.url, connect: true },
+    ])
     expect(stripe.violations).toEqual([])
+  })
+
+  test('makes the endpoint of the account alone if Stripe refuses one for connected accounts', async () => {
+    const { stripe, connector, call } = bench()
+    stripe.isPlatform = false
+    expect(await connector.registerNotifications?.(call())).toEqual({
+      status: 'registered',
+      fields: { webhook_secret: expect.stringMatching(/^whsec_\w+$/) },
+    })
+    expect(stripe.endpoints).toMatchObject([{ connect: false }])
+  })
+
+  test.each([0, 1])('is refused with room for %d endpoints, and leaves none behind', async (room) => {
+    const { stripe, connector, call } = bench()
+    stripe.mostEndpoints = room
+    expect(await connector.registerNotifications?.(call())).toMatchObject({ status: 'refused' })
+    expect(stripe.endpoints).toEqual([])
+  })
+
+  test('is unknown if either answer is lost, and earlier endpoints stay', async () => {
+    const { stripe, connector, call, lose } = bench()
+    await connector.registerNotifications?.(call())
+    const earlier = [...stripe.endpoints]
+    for (const connect of ['true', 'false']) {
+      lose(({ form }) => form?.['connect'] === connect)
+      expect(await connector.registerNotifications?.(call())).toMatchObject({ status: 'unknown' })
+      expect(stripe.endpoints).toEqual(expect.arrayContaining(earlier))
+    }
+    await connector.registerNotifications?.(call())
+    expect(stripe.endpoints).toHaveLength(2)
   })
 
   test('is refused with Stripe’s reason, and unknown if the answer is lost', async () => {
@@ -54,6 +88,24 @@ describe('a dispute', () => {
     expect(await connector.disputes?.submitEvidence(call(), { ...evidence, key: 'key-2' })).toMatchObject({
       status: 'refused',
     })
+    expect(stripe.violations).toEqual([])
+  })
+
+  test('of a connected account is answered there, with its files', async () => {
+    const { stripe, connector, call } = bench()
+    stripe.disputes.set('dp_1', 'acct_9').set('dp_2', 'acct_9')
+    const identifiers = { stripe_account: 'acct_9' }
+    expect(await connector.disputes?.submitEvidence(call(), { ...evidence, identifiers })).toEqual({
+      status: 'done',
+    })
+    expect(await connector.disputes?.accept(call(), { key: 'k', id: 'dp_2', identifiers })).toEqual({
+      status: 'done',
+    })
+    expect(stripe.received.map(({ headers }) => headers?.['stripe-account'])).toEqual([
+      'acct_9',
+      'acct_9',
+      'acct_9',
+    ])
     expect(stripe.violations).toEqual([])
   })
 

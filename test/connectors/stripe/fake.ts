@@ -8,13 +8,13 @@ import type {
 import type { NotificationForCall } from '../../../src/connectors/contract/connector.ts'
 import type { HttpRequest, Part } from '../../../src/connectors/wire/http-message.ts'
 import { type Contract, contract } from '../../contracts/contract.ts'
-import { type Asked, Refused, WEBHOOK_SECRET } from './asked.ts'
+import { type Asked, CONNECT_WEBHOOK_SECRET, Refused, secretOf, WEBHOOK_SECRET } from './asked.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { type FakeIntent, type FakeRefund, refundBody } from './objects.ts'
-import { officeRoutes } from './office-routes.ts'
+import { disputeBody, officeRoutes } from './office-routes.ts'
 import { confirmByScript, finishChallenge } from './paying.ts'
 
-export { WEBHOOK_SECRET } from './asked.ts'
+export { CONNECT_WEBHOOK_SECRET, WEBHOOK_SECRET } from './asked.ts'
 
 export const SECRET_KEY = 'sk_test_fake'
 const DAY_MS = 24 * 3_600_000
@@ -36,8 +36,14 @@ export type Route = readonly [RegExp, (stripe: FakeStripe, asked: Asked) => unkn
 export class FakeStripe implements FakeProvider {
   readonly intents = new Map<string, FakeIntent>()
   readonly refunds: FakeRefund[] = []
-  readonly endpoints: { id: string; url: string; events: string[]; created: number }[] = []
-  readonly uploads: { id: string; parts: readonly Part[] }[] = []
+  /** The newest one first; `connect`: it is told of connected accounts, and else of the merchant's own. */
+  readonly endpoints: { id: string; url: string; events: string[]; created: number; connect: boolean }[] = []
+  /** Whether Stripe makes endpoints for connected accounts, and how many endpoints it makes. */
+  isPlatform = true
+  mostEndpoints = 16
+  readonly uploads: { id: string; parts: readonly Part[]; account: string | null }[] = []
+  /** The connected account of each dispute that the fake has told of; null: the merchant's own. */
+  readonly disputes = new Map<string, string | null>()
   readonly objects = new Map<string, Record<string, unknown>>()
   readonly violations: string[] = []
   readonly received: HttpRequest[] = []
@@ -45,8 +51,13 @@ export class FakeStripe implements FakeProvider {
   /** The payouts of the account, and whether their reports are made. */
   readonly reports: { payouts: string[]; areMade: boolean } = { payouts: [], areMade: false }
   private readonly keys = new Map<string, { asks: string; answer: FakeAnswer; at: number }>()
-  private readonly notifications: { type: string; object: Record<string, unknown> }[] = []
-  signingSecret = WEBHOOK_SECRET
+  private readonly notifications: {
+    type: string
+    object: Record<string, unknown>
+    account: string | null
+  }[] = []
+  /** The connected account that the request in hand names (`Stripe-Account`); null: none. */
+  account: string | null = null
   private sequence = 0
   time = Date.UTC(2026, 10, 23)
 
@@ -59,6 +70,16 @@ export class FakeStripe implements FakeProvider {
       if (charge) charge.amount_refunded -= refund.amount
       this.notify('refund.failed', refundBody(refund))
     }
+  }
+
+  /** The bank of the buyer takes the money of a payment back. Answers the id of the dispute. */
+  chargeBack(payment: string): string {
+    const intent = this.intents.get(payment)
+    if (!intent) throw new Error(`there is no ${payment}`)
+    const id = this.id('dp')
+    this.disputes.set(id, intent.account)
+    this.notify('charge.dispute.funds_withdrawn', disputeBody(id, intent, this.seconds() + 7 * 24 * 3_600))
+    return id
   }
 
   id(prefix: string): string {
@@ -83,7 +104,9 @@ export class FakeStripe implements FakeProvider {
   }
 
   private answerTo(request: HttpRequest, url: URL): FakeAnswer {
-    const { authorization, 'idempotency-key': key } = request.headers ?? {}
+    const { authorization, 'idempotency-key': named, 'stripe-account': account } = request.headers ?? {}
+    this.account = account ?? null
+    const key = named && `${account ?? ''} ${named}`
     if (authorization !== `Bearer ${SECRET_KEY}`)
       return { status: 401, body: { error: { type: 'invalid_request_error', message: 'Invalid API Key' } } }
     const violations = this.violationsOf(request, url)
@@ -102,7 +125,7 @@ export class FakeStripe implements FakeProvider {
     if (kept && kept.asks !== asks)
       return { status: 400, body: { error: { type: 'idempotency_error', message: 'other parameters' } } }
     if (kept) return { ...kept.answer, headers: { 'idempotent-replayed': 'true' } }
-    const { answer, isKept } = this.execute(request, url, key ?? '')
+    const { answer, isKept } = this.execute(request, url, named ?? '')
     if (key !== undefined && isKept) this.keys.set(key, { asks, answer, at: this.time })
     return answer
   }
@@ -147,8 +170,14 @@ export class FakeStripe implements FakeProvider {
 
   intent(id: string): FakeIntent {
     const intent = this.intents.get(id)
-    if (intent) return intent
+    if (intent && intent.account === this.account) return intent
     throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' })
+  }
+
+  /** The intent that a page of Stripe's shows: the page knows its account. */
+  private opened(id: string): FakeIntent {
+    this.account = this.intents.get(id)?.account ?? null
+    return this.intent(id)
   }
 
   /** Money has moved: at most once for each key. */
@@ -157,7 +186,8 @@ export class FakeStripe implements FakeProvider {
   }
 
   notify(type: string, object: Record<string, unknown>): void {
-    this.notifications.push({ type, object: structuredClone(object) })
+    const account = this.intents.get(String(object['payment_intent'] ?? object['id']))?.account ?? null
+    this.notifications.push({ type, object: structuredClone(object), account })
   }
 
   effects(): readonly FakeEffect[] {
@@ -165,10 +195,13 @@ export class FakeStripe implements FakeProvider {
   }
 
   takeNotifications(): NotificationForCall[] {
-    return this.notifications.splice(0).map(({ type, object }) => this.signed(type, object))
+    return this.notifications.splice(0).map(({ type, object, account }) => this.signed(type, object, account))
   }
 
-  signed(type: string, object: Record<string, unknown>): NotificationForCall {
+  /** `account`: the connected account that it happened on; null: it happened on the merchant's own. */
+  signed(type: string, object: Record<string, unknown>, account: string | null = null): NotificationForCall {
+    const endpoint = this.endpoints.find(({ connect }) => connect === (account !== null))
+    const unregistered = account === null ? WEBHOOK_SECRET : CONNECT_WEBHOOK_SECRET
     const body = {
       id: this.id('evt'),
       object: 'event',
@@ -177,11 +210,12 @@ export class FakeStripe implements FakeProvider {
       livemode: false,
       pending_webhooks: 1,
       request: null,
+      ...(account !== null && { account }),
       type,
       data: { object },
     }
     const text = JSON.stringify(body)
-    const signature = createHmac('sha256', this.signingSecret)
+    const signature = createHmac('sha256', endpoint ? secretOf(endpoint) : unregistered)
       .update(`${this.seconds()}.${text}`)
       .digest('hex')
     return { headers: { 'stripe-signature': `t=${this.seconds()},v1=${signature}` }, text, body }
@@ -193,7 +227,7 @@ export class FakeStripe implements FakeProvider {
 
   visit(url: string, decision: BuyerDecision): Record<string, string> {
     const id = new URL(url).pathname.split('/').at(-1) ?? ''
-    finishChallenge(this, this.intent(id), decision)
+    finishChallenge(this, this.opened(id), decision)
     return { payment_intent: id, redirect_status: decision === 'approve' ? 'succeeded' : 'failed' }
   }
 
@@ -202,7 +236,7 @@ export class FakeStripe implements FakeProvider {
     sessionData: Readonly<Record<string, unknown>>,
     decision: BuyerDecision,
   ): Record<string, unknown> {
-    const intent = this.intent(String(sessionData['clientSecret']).replace(/_secret_.*/, ''))
+    const intent = this.opened(String(sessionData['clientSecret']).replace(/_secret_.*/, ''))
     confirmByScript(this, intent)
     finishChallenge(this, intent, decision)
     return {}

@@ -18,6 +18,7 @@ function open(stripe: FakeStripe, { form }: Asked, object: FakeIntent['object'])
   if (isPayment && amount < 1) throw invalid('amount_too_small')
   const intent: FakeIntent = {
     id: stripe.id(isPayment ? 'pi' : 'seti'),
+    account: stripe.account,
     object,
     status: 'requires_payment_method',
     amount,
@@ -56,7 +57,11 @@ const listed = (items: readonly unknown[], url: string) => ({
 function listIntents(stripe: FakeStripe, asked: Asked, object: FakeIntent['object']) {
   const { gte = '0', lte = `${Number.MAX_SAFE_INTEGER}` } = membersOf(asked.form, 'created')
   const items = [...stripe.intents.values()].filter(
-    (intent) => intent.object === object && intent.created >= Number(gte) && intent.created <= Number(lte),
+    (intent) =>
+      intent.account === stripe.account &&
+      intent.object === object &&
+      intent.created >= Number(gte) &&
+      intent.created <= Number(lte),
   )
   return listed(
     items.reverse().map((intent) => shown(intent, asked)),
@@ -182,11 +187,10 @@ export const moneyRoutes: readonly Route[] = [
   [/^POST \/v1\/refunds$/, makeRefund],
   [
     /^GET \/v1\/refunds$/,
-    (stripe, { form }) =>
-      listed(
-        stripe.refunds.filter(({ intent }) => intent === form['payment_intent']).map(refundBody),
-        '/v1/refunds',
-      ),
+    (stripe, { form }) => {
+      const { id } = stripe.intent(form['payment_intent'] ?? '')
+      return listed(stripe.refunds.filter(({ intent }) => intent === id).map(refundBody), '/v1/refunds')
+    },
   ],
   [/^POST \/v1\/payment_methods$/, (stripe, asked) => makeMethod(stripe, asked)],
   [/^POST \/v1\/customers$/, (stripe, { form }) => makeCustomer(stripe, form)],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { NotificationForCall } from '../../../src/connectors/contract/connector.ts'
 import { stripeCard } from '../../../src/connectors/stripe/connector.ts'
-import { WEBHOOK_SECRET } from './fake.ts'
+import { CONNECT_WEBHOOK_SECRET, WEBHOOK_SECRET } from './fake.ts'
 import { bench, visa } from './support.ts'
 
 const read = (path: string) =>
@@ -10,6 +10,9 @@ const read = (path: string) =>
 const official: Record<string, Record<string, unknown>> = read('stripe/official-objects.json').objects
 
 const flip = (text: string) => `${text.slice(0, -2)}${text.at(-2) === '0' ? '1' : '0'}${text.slice(-1)}`
+
+/** What the payment of a notification has if it was made on the merchant's own account. */
+const own = { stripe_account: null }
 
 const dispute = (status: string, more: Record<string, unknown> = {}) => ({
   ...official['dispute'],
@@ -32,6 +35,7 @@ describe('a notification', () => {
     expect(message && (await connector.readNotification?.(call(), message))).toEqual({
       about: 'payment',
       payment: stripe.effects()[0]?.payment,
+      identifiers: own,
     })
   })
 
@@ -40,8 +44,51 @@ describe('a notification', () => {
     const subject = (type: string, object: Record<string, unknown>) =>
       connector.readNotification?.(call(), stripe.signed(type, object))
     const refund = { ...official['refund'], payment_intent: 'pi_7' }
-    expect(await subject('refund.failed', refund)).toEqual({ about: 'payment', payment: 'pi_7' })
+    expect(await subject('refund.failed', refund)).toEqual({
+      about: 'payment',
+      payment: 'pi_7',
+      identifiers: own,
+    })
     expect(await subject('payout.paid', official['payout'] ?? {})).toEqual({ about: 'nothing' })
+  })
+
+  test.each(['payment', 'refund', 'dispute'] as const)(
+    'of a %s on a connected account names the account, under the secret of its endpoint',
+    async (kind) => {
+      const { stripe, connector, call } = bench({
+        fields: { webhook_secret: `${WEBHOOK_SECRET},${CONNECT_WEBHOOK_SECRET}` },
+      })
+      const identifiers = { stripe_account: 'acct_9' }
+      const refund = { ...official['refund'], payment_intent: 'pi_7', status: 'failed' }
+      const [sent, subject] = {
+        payment: [
+          stripe.signed('payment_intent.succeeded', { id: 'pi_7', object: 'payment_intent' }, 'acct_9'),
+          { about: 'payment', payment: 'pi_7', identifiers },
+        ],
+        refund: [
+          stripe.signed(
+            'refund.failed',
+            { ...refund, metadata: { railyard_operation: 'operation-1' } },
+            'acct_9',
+          ),
+          [
+            { about: 'payment', payment: 'pi_7', identifiers },
+            { about: 'operation', operation: 'operation-1', late: 'failure', identifiers },
+          ],
+        ],
+        dispute: [
+          stripe.signed('charge.dispute.created', dispute('needs_response'), 'acct_9'),
+          { about: 'dispute', dispute: expect.objectContaining({ id: 'dp_1', identifiers }) },
+        ],
+      }[kind] as [NotificationForCall, unknown]
+      expect(await connector.readNotification?.(call(), sent)).toEqual(subject)
+    },
+  )
+
+  test('of a connected account is forged if only the secret of the account is configured', async () => {
+    const { stripe, connector, call } = bench()
+    const sent = stripe.signed('payment_intent.succeeded', official['payment_intent'] ?? {}, 'acct_9')
+    expect(await connector.readNotification?.(call(), sent)).toEqual({ about: 'forged' })
   })
 
   test.each([
@@ -124,6 +171,7 @@ describe('a dispute', () => {
         reason: 'fraudulent',
         evidenceDueAt: isDue ? '2027-01-15T08:00:00.000Z' : null,
         occurredAt: '2026-11-23T00:00:00.000Z',
+        identifiers: own,
       },
     })
   })

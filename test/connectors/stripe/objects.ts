@@ -2,6 +2,8 @@
 
 export interface FakeIntent {
   id: string
+  /** The connected account that it was opened on; null: the merchant's own. */
+  account: string | null
   object: 'payment_intent' | 'setup_intent'
   status: string
   amount: number

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { type Asked, invalid, membersOf, secretOf } from './asked.ts'
+import { type Asked, invalid, membersOf, Refused, secretOf } from './asked.ts'
 import type { FakeStripe, Route } from './fake.ts'
+import type { FakeIntent } from './objects.ts'
 
 const official: Record<string, Record<string, unknown>> = JSON.parse(
   readFileSync(new URL('../../contracts/judges/stripe/official-objects.json', import.meta.url), 'utf8'),
@@ -28,7 +29,10 @@ const endpointBody = ({ id, url, events, created }: FakeStripe['endpoints'][numb
 
 function register(stripe: FakeStripe, { form }: Asked) {
   const events = Object.values(membersOf(form, 'enabled_events'))
-  const endpoint = { id: stripe.id('we'), url: form['url'] ?? '', events, created: stripe.seconds() }
+  const connect = form['connect'] === 'true'
+  if (connect && !stripe.isPlatform) throw invalid('connect_not_available')
+  if (stripe.endpoints.length >= stripe.mostEndpoints) throw invalid('too_many_endpoints')
+  const endpoint = { id: stripe.id('we'), url: form['url'] ?? '', events, created: stripe.seconds(), connect }
   stripe.endpoints.unshift(endpoint)
   return { ...endpointBody(endpoint), secret: secretOf(endpoint) }
 }
@@ -42,12 +46,16 @@ function deleteEndpoint(stripe: FakeStripe, { id }: Asked) {
 
 function upload(stripe: FakeStripe, { parts }: Asked) {
   const id = stripe.id('file')
-  stripe.uploads.push({ id, parts })
+  stripe.uploads.push({ id, parts, account: stripe.account })
   return { ...official['file'], id, purpose: 'dispute_evidence' }
 }
 
 /** Evidence can be submitted once, and a closed dispute stays closed. */
 function changeDispute(stripe: FakeStripe, { id, form }: Asked, closes: boolean) {
+  const proofs = stripe.uploads.filter((file) => Object.values(membersOf(form, 'evidence')).includes(file.id))
+  const accounts = [stripe.disputes.get(id) ?? null, ...proofs.map(({ account }) => account)]
+  if (accounts.some((account) => account !== stripe.account))
+    throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' })
   const before = stripe.objects.get(id)
   if (before) throw invalid('dispute_evidence_submitted')
   stripe.objects.set(id, { ...membersOf(form, 'evidence') })
@@ -68,6 +76,19 @@ const dispute = {
     submission_method: 'manual',
   },
 }
+
+/** A dispute of a whole payment whose money is taken, and whose evidence is due. */
+export const disputeBody = (id: string, { id: payment, amount, currency }: FakeIntent, dueBy: number) => ({
+  ...official['dispute'],
+  ...dispute,
+  id,
+  payment_intent: payment,
+  amount,
+  currency,
+  reason: 'fraudulent',
+  status: 'needs_response',
+  evidence_details: { ...dispute.evidence_details, due_by: dueBy, has_evidence: false, submission_count: 0 },
+})
 
 const runBody = (stripe: FakeStripe, id: string, payout: string) => ({
   id,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { DisputeNotice } from '../../contract/connector.ts'
+import type { DisputeNotice, RequiredIdentifiers } from '../../contract/connector.ts'
 import { Compile } from '../../wire/compile.ts'
 import { fromStripeAmount } from '../amount.ts'
 
@@ -45,16 +45,14 @@ const funds: Readonly<Record<string, DisputeNotice['funds']>> = {
   'charge.dispute.funds_reinstated': 'returned',
 }
 
-/** A dispute as an event of Stripe tells of it; undefined: it is of no payment, or cannot be read. */
-export function disputeNotice({
-  type,
-  created,
-  data,
-}: {
-  type: string
-  created: number
-  data: { object: unknown }
-}): DisputeNotice | undefined {
+/**
+ * A dispute as an event of Stripe tells of it, of a payment with these identifiers; undefined: it is of no payment,
+ * or cannot be read.
+ */
+export function disputeNotice(
+  { type, created, data }: { type: string; created: number; data: { object: unknown } },
+  identifiers: RequiredIdentifiers,
+): DisputeNotice | undefined {
   if (!anyDispute.Check(data.object)) return undefined
   const dispute: Static<typeof Dispute> = data.object
   const currency = dispute.currency.toUpperCase()
@@ -73,6 +71,7 @@ export function disputeNotice({
     reason: dispute.reason ?? null,
     evidenceDueAt: dueBy ? instant(dueBy) : null,
     occurredAt: instant(created),
+    identifiers,
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ServiceCall } from '../../contract/call.ts'
-import type { DisputeAnswer, EvidenceSubmission } from '../../contract/connector.ts'
+import type { DisputeAcceptance, DisputeAnswer, EvidenceSubmission } from '../../contract/connector.ts'
 import type { HttpAnswer } from '../../wire/http-message.ts'
 import { readError, readId } from '../answer.schema.ts'
-import type { Wire } from '../wire.ts'
+import { onAccountOf, type Wire } from '../wire.ts'
 
 /** What evidence can say, in Stripe's names. */
 const textSubjects: ReadonlySet<string> = new Set([
@@ -42,14 +42,15 @@ const fileSubjects: ReadonlySet<string> = new Set([
 /** Uploads the files, then submits all evidence at once: Stripe takes one submission. */
 export async function submitEvidence(
   wire: Wire,
-  call: ServiceCall,
-  { key, dispute, text, files }: EvidenceSubmission,
+  service: ServiceCall,
+  { key, dispute, identifiers, text, files }: EvidenceSubmission,
 ): Promise<DisputeAnswer> {
   const unknown = [
     ...Object.keys(text).filter((subject) => !textSubjects.has(subject)),
     ...files.map(({ subject }) => subject).filter((subject) => !fileSubjects.has(subject)),
   ]
   if (unknown.length > 0) return { status: 'refused', reason: `Stripe takes no ${unknown.join(', ')}` }
+  const call = onAccountOf(service, identifiers)
   const proofs: Record<string, string> = {}
   for (const [index, { subject, ...file }] of files.entries()) {
     const answer = await wire.upload(call, file, `${key}-file-${index}`)
@@ -67,8 +68,9 @@ export async function submitEvidence(
 export const acceptDispute = async (
   wire: Wire,
   call: ServiceCall,
-  { key, id }: { key: string; id: string },
-): Promise<DisputeAnswer> => toAnswer(id, await wire.post(call, `${disputePath(id)}/close`, {}, key))
+  { key, id, identifiers }: DisputeAcceptance,
+): Promise<DisputeAnswer> =>
+  toAnswer(id, await wire.post(onAccountOf(call, identifiers), `${disputePath(id)}/close`, {}, key))
 
 const disputePath = (id: string) => `/v1/disputes/${encodeURIComponent(id)}`
 

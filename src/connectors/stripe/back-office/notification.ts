@@ -4,6 +4,7 @@ import type { NotificationForCall, NotificationSubject } from '../../contract/co
 import { Compile } from '../../wire/compile.ts'
 import { isHmacSignature } from '../../wire/hmac-signature.ts'
 import { madeBy } from '../metadata.ts'
+import { ACCOUNT_IDENTIFIER } from '../wire.ts'
 import { disputeNotice } from './dispute-notice.ts'
 
 /** The events that Railyard registers for, and reads. */
@@ -38,6 +39,7 @@ const Event = Compile(
     id: Type.String(),
     type: Type.String(),
     created: Type.Integer(),
+    account: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     data: Type.Object({ object: Type.Object({ id: Type.String(), object: Type.String() }) }),
   }),
 )
@@ -53,8 +55,9 @@ const FailedRefund = Compile(
 )
 
 /**
- * What a notification is about. Stripe signs the time and the text; a signature that is older than five
- * minutes is refused, so that a recorded notification cannot be sent again.
+ * What a notification is about: a payment that was made on the connected account that it names, or on none. Both
+ * endpoints have this URL, so that either secret may verify it. Stripe signs the time and the text; a signature that
+ * is older than five minutes is refused, so that a recorded notification cannot be sent again.
  */
 export function readNotification(
   clock: { now(): number },
@@ -84,23 +87,26 @@ interface StripeEvent {
   id: string
   type: string
   created: number
+  /** The connected account that it happened on; absent or null: the account of the secret key. */
+  account?: string | null
   data: { object: { id: string; object: string } }
 }
 
 function subjectOf(event: StripeEvent): NotificationSubject | readonly NotificationSubject[] {
   const { object } = event.data
+  const identifiers = { [ACCOUNT_IDENTIFIER]: event.account ?? null }
   if (object.object === 'dispute') {
-    const dispute = disputeNotice(event)
+    const dispute = disputeNotice(event, identifiers)
     return dispute ? { about: 'dispute', dispute } : { about: 'nothing' }
   }
   if (object.object === 'payment_intent' || object.object === 'setup_intent')
-    return { about: 'payment', payment: object.id }
+    return { about: 'payment', payment: object.id, identifiers }
   // a charge and a refund name their payment
   if (!WithIntent.Check(object)) return { about: 'nothing' }
-  const payment = { about: 'payment', payment: object.payment_intent } as const
+  const payment = { about: 'payment', payment: object.payment_intent, identifiers } as const
   const refund = FailedRefund.Check(object) ? madeBy(object) : undefined
   // it may have succeeded before
   return refund === undefined
     ? payment
-    : [payment, { about: 'operation', operation: refund, late: 'failure' }]
+    : [payment, { about: 'operation', operation: refund, late: 'failure', identifiers }]
 }
