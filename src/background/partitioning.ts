@@ -9,6 +9,8 @@ import { retireDuePayments } from '../retention/retire-payments.ts'
 import type { World } from '../world.ts'
 
 const HOUR_MS = 3_600_000
+/** With a larger difference between the clocks of the database and of this process one of them is wrong. */
+const CLOCKS_AGREE_MS = 12 * HOUR_MS
 /** After a start, so that workers that are restarted every hour have rounds, too. */
 const FIRST_ROUND_MS = 120_000
 
@@ -41,5 +43,8 @@ async function retireDue(world: World): Promise<number> {
   const problem = due.length > 0 ? await ownershipProblem(world.db) : undefined
   // before files are written for nothing
   if (problem !== undefined) throw new Error(problem)
+  // what is due is told by the database's clock, and nothing brings retired payments back
+  if (due.length > 0 && Math.abs(world.clockSkew()) > CLOCKS_AGREE_MS)
+    throw new Error('the clocks of the database and of this process are more than twelve hours apart')
   return retireDuePayments(world, { months, archiveDir, actor: 'background' })
 }

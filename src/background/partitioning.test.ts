@@ -1,0 +1,26 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { cutNow, KEPT_MS, seal, startOldRailyard } from '../../test/support/domains/retention.ts'
+import { openShop } from '../../test/support/shop.ts'
+import type { World } from '../world.ts'
+import { startPartitioning } from './partitioning.ts'
+
+test('payments are retired only while the clocks of the database and of the process agree', async () => {
+  const railyard = await startOldRailyard()
+  onTestFinished(railyard.close)
+  const { world } = railyard
+  const shop = await openShop(railyard)
+  await shop.sold(80_00)
+  await cutNow(railyard)
+  railyard.clock.advance(KEPT_MS)
+  await seal(railyard)
+  const round = async (more: Partial<World>) => {
+    const task = startPartitioning({ ...world, ...more })
+    await task.stop()
+    return task.runOnce()
+  }
+  const apart = { clockSkew: () => -13 * 3_600_000 }
+  await expect(round(apart)).rejects.toThrow('more than twelve hours apart')
+  expect(await world.run('select from transactions', [])).toHaveLength(1)
+  expect(await round({ clockSkew: () => 3_600_000 })).toBe(5)
+  expect(await world.run('select from transactions', [])).toEqual([])
+})
