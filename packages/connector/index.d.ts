@@ -1042,13 +1042,22 @@ export interface ReportVersion {
     version: string | null;
 }
 
+/** A report that the payment service could not make. */
+export interface FailedReport {
+    /** The name that the report would have. */
+    name: string;
+    reason: string;
+}
+
 /**
  * `isPartial`: reports of that time are missing that are being made or could not be asked for, so that Railyard
- * asks for the same time again. `unavailable`: the payment service gave no list; Railyard asks again later.
+ * asks for the same time again. `failed`: reports that the payment service could not make; Railyard tells an
+ * operator, and does not wait for them. `unavailable`: the payment service gave no list; Railyard asks again later.
  */
 export type OfferedReports = {
     offered: OfferedReport[];
     isPartial?: boolean;
+    failed?: FailedReport[];
 } | {
     unavailable: string;
 };

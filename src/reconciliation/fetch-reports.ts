@@ -11,6 +11,7 @@ import { timeOf } from '../base/clock.ts'
 import { type PeriodicTask, startPeriodicTask } from '../base/periodic-task.ts'
 import type { StoredNotice } from '../connectors/contract/call.ts'
 import {
+  type FailedReport,
   type OfferedReport,
   REPORT_NOTICES,
   type ReportLines,
@@ -41,6 +42,14 @@ const LEASE_MS = HOUR_MS / 2
 const LOOK_BACK_MS = 40 * DAY_MS
 /** Until a round is complete, the reports of more than a year are listed; older ones never are. */
 const MAX_LOOK_BACK_MS = 400 * DAY_MS
+/** What each hour lists, also while older reports are missing: all of a round that was complete within a day. */
+const RECENT_MS = LOOK_BACK_MS + DAY_MS
+/**
+ * Older reports that are missing are listed by the first round of each such period, since a list may cost calls
+ * for each report. It is less than a day, because a payment service that makes reports on request may remember
+ * for a day only that a report was asked for (Stripe).
+ */
+const PERIOD_MS = 22 * HOUR_MS
 
 /**
  * Asks each payment service with `settlement_reporting_enabled` for new reports once an hour, in one of the
@@ -56,9 +65,10 @@ export const startFetchingReports = (world: World): PeriodicTask =>
 
 const isEnabled = 's.settlement_reporting_enabled and s.active and s.deleted_at is null'
 
+/** They are a day overdue (`checkAt`), so that their first round is the first one of its period. */
 const insertMissingChecks = `
 insert into payment_service_report_checks (merchant_account_id, payment_service_id, check_at)
-select a.merchant_account_id, s.id, $1::timestamptz
+select a.merchant_account_id, s.id, $1::timestamptz - interval '1 day'
   from account_shards a
   join payment_services s
     on s.merchant_account_id = a.merchant_account_id
@@ -86,10 +96,16 @@ const leaseNextDue = namedStatement(
 update payment_service_report_checks c
    set check_at = ${p.leasedUntil}::timestamptz
   from (${selectDueSql(dueChecks, { ...p, keys: [p.services], values: [p.now] })}) due
+  join payment_service_report_checks before_lease
+    on before_lease.merchant_account_id = ${p.account}
+   and before_lease.payment_service_id = due.payment_service_id
  where c.merchant_account_id = ${p.account}
    and c.merchant_account_id = due.merchant_account_id
    and c.payment_service_id = due.payment_service_id
-returning c.merchant_account_id as account, c.payment_service_id as service, c.complete_at as "completeAt"`,
+returning c.merchant_account_id as account,
+          c.payment_service_id as service,
+          before_lease.check_at as "checkAt",
+          c.complete_at as "completeAt"`,
 )
 
 const updateCheck = namedStatement(
@@ -114,6 +130,8 @@ select body, to_json(received_at)#>>'{}' as received_at
 )
 
 interface DueCheck extends ServiceReference {
+  /** When the round was due: an hour after the last one. */
+  checkAt: string
   /** When the last complete round began; null: none was complete. */
   completeAt: string | null
 }
@@ -148,8 +166,8 @@ export async function fetchReports(world: World, stopped: () => boolean = () => 
     await updateCheck.run(world, {
       account: due.account,
       service: due.service,
-      // another process continues at once with the reports that a stopping process leaves
-      checkAt: timeFromNow(world, stopped() ? 0 : HOUR_MS),
+      // another process continues at once, with the same list, with the reports that a stopping process leaves
+      checkAt: stopped() ? due.checkAt : timeFromNow(world, HOUR_MS),
       completeAt: round.isComplete ? now : due.completeAt,
     })
   }
@@ -159,15 +177,12 @@ export async function fetchReports(world: World, stopped: () => boolean = () => 
 interface Round {
   /** How many files were read. */
   files: number
-  /** Whether every report of the time that was asked for has been read. */
+  /** Whether every report that was missing has been read. */
   isComplete: boolean
 }
 
-async function fetchReportsOf(
-  world: World,
-  { account, service, completeAt }: DueCheck,
-  stopped: () => boolean,
-): Promise<Round> {
+async function fetchReportsOf(world: World, check: DueCheck, stopped: () => boolean): Promise<Round> {
+  const { account, service } = check
   const source = (await reportSources(world, reportFormats(world.connectors), account)).find(
     (each) => each.service === service,
   )
@@ -182,10 +197,9 @@ async function fetchReportsOf(
   const http = instrumentedHttp(world, { definition: source.definition, operation: 'report' }).request
   const earlierReads = await readEarlierReads(world, source)
   const notices = () => selectReportNotices.run<StoredNotice>(world, { account, service })
-  const answer = await connector.offeredReports(
-    { http, service: call, notices },
-    listedSince(world, completeAt),
-  )
+  const isFirst = isFirstOfPeriod(world, check)
+  const { since, hasAllMissing } = listedTime(world, check, isFirst)
+  const answer = await connector.offeredReports({ http, service: call, notices }, since)
   if ('unavailable' in answer) {
     world.log.warn(
       { account, payment_service_id: service, reason: answer.unavailable },
@@ -193,7 +207,8 @@ async function fetchReportsOf(
     )
     return { files: 0, isComplete: false }
   }
-  const round: Round = { files: 0, isComplete: !answer.isPartial }
+  if (isFirst) logFailed(world, check, answer.failed)
+  const round: Round = { files: 0, isComplete: hasAllMissing && !answer.isPartial }
   for (const offered of answer.offered) {
     if (stopped()) return { ...round, isComplete: false }
     if (!isNew(world, offered, earlierReads.get(offered.name))) continue
@@ -204,11 +219,39 @@ async function fetchReportsOf(
   return round
 }
 
-/** From when on reports are listed. Those of the time in which no round was complete are among them. */
-function listedSince({ clock }: World, completeAt: string | null): string {
-  const earliest = clock.now() - MAX_LOOK_BACK_MS
-  const since = completeAt === null ? earliest : Date.parse(completeAt) - LOOK_BACK_MS
-  return new Date(Math.max(since, earliest)).toISOString()
+/** Whether no round has ended in the period of now yet. */
+function isFirstOfPeriod({ clock }: World, { checkAt }: DueCheck): boolean {
+  const periodOf = (time: number) => Math.floor(time / PERIOD_MS)
+  return periodOf(Date.parse(checkAt) - HOUR_MS) !== periodOf(clock.now())
+}
+
+/**
+ * From when on reports are listed. `hasAllMissing`: also those of the time in which no round was complete, up
+ * to the longest time.
+ */
+function listedTime(
+  { clock }: World,
+  { completeAt }: DueCheck,
+  isFirst: boolean,
+): { since: string; hasAllMissing: boolean } {
+  const now = clock.now()
+  const earliest = now - MAX_LOOK_BACK_MS
+  const missing = completeAt === null ? earliest : Math.max(Date.parse(completeAt) - LOOK_BACK_MS, earliest)
+  const since = isFirst ? missing : Math.max(missing, now - RECENT_MS)
+  return { since: new Date(since).toISOString(), hasAllMissing: since === missing }
+}
+
+/** Tells an operator of reports that never come. */
+function logFailed(
+  { log }: World,
+  { account, service }: DueCheck,
+  failed: readonly FailedReport[] = [],
+): void {
+  for (const { name: report, reason } of failed)
+    log.error(
+      { account, payment_service_id: service, report, reason },
+      'the payment service could not make a settlement report; read it by railyard reconcile if you can get it',
+    )
 }
 
 /**

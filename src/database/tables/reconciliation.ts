@@ -83,7 +83,8 @@ export interface UnmatchedReportLineTable {
 export interface PaymentServiceReportCheckTable {
   merchant_account_id: string
   payment_service_id: string
+  /** When the next round is due: an hour after the end of the last one. */
   check_at: string
-  /** When the last round began that read every offered report; null: no round did. */
+  /** When the last round began that read every report that was missing; null: no round did. */
   complete_at: string | null
 }

@@ -163,6 +163,18 @@ describe('the settlement report', () => {
     expect(stripe.violations).toEqual([])
   })
 
+  test('that Stripe cannot make is named, and not waited for', async () => {
+    const { stripe, connector, call } = bench()
+    stripe.reports.payouts.push('po_1')
+    stripe.reports.fail = true
+    expect(await connector.offeredReports?.(call(), '2026-11-01T00:00:00.000Z')).toEqual({
+      offered: [],
+      isPartial: false,
+      failed: [{ name: 'po_1.csv', reason: 'Internal error' }],
+    })
+    expect(stripe.violations).toEqual([])
+  })
+
   const header = Object.values(settlementReport.columns)
   const read = (line: string) => lineReader(settlementReport, header)(line.split(','))
 

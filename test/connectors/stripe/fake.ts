@@ -48,8 +48,12 @@ export class FakeStripe implements FakeProvider {
   readonly violations: string[] = []
   readonly received: HttpRequest[] = []
   readonly moved: FakeEffect[] = []
-  /** The payouts of the account, and whether their reports are made. */
-  readonly reports: { payouts: string[]; areMade: boolean } = { payouts: [], areMade: false }
+  /** The payouts of the account, and whether their reports are made, or cannot be. */
+  readonly reports: { payouts: string[]; areMade: boolean; fail: boolean } = {
+    payouts: [],
+    areMade: false,
+    fail: false,
+  }
   private readonly keys = new Map<string, { asks: string; answer: FakeAnswer; at: number }>()
   private readonly notifications: {
     type: string

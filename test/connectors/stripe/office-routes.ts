@@ -94,14 +94,14 @@ const runBody = (stripe: FakeStripe, id: string, payout: string) => ({
   id,
   object: 'reporting.report_run',
   created: stripe.seconds(),
-  error: null,
+  error: stripe.reports.fail ? 'Internal error' : null,
   livemode: false,
   parameters: { payout },
   report_type: 'payout_reconciliation.by_id.itemized.4',
   result: stripe.reports.areMade
     ? { ...official['file'], url: `https://files.stripe.com/v1/files/file_${payout}/contents` }
     : null,
-  status: stripe.reports.areMade ? 'succeeded' : 'pending',
+  status: stripe.reports.fail ? 'failed' : stripe.reports.areMade ? 'succeeded' : 'pending',
   succeeded_at: null,
 })
 
@@ -109,7 +109,7 @@ function runReport(stripe: FakeStripe, { form }: Asked) {
   const id = stripe.id('frr')
   const payout = membersOf(form, 'parameters')['payout'] ?? ''
   stripe.objects.set(id, { payout })
-  return { ...runBody(stripe, id, payout), status: 'pending', result: null }
+  return { ...runBody(stripe, id, payout), status: 'pending', result: null, error: null }
 }
 
 const payoutBody = (id: string) => ({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { ServiceCall } from '../../contract/call.ts'
-import type { OfferedReport, OfferedReports } from '../../contract/offered-reports.ts'
+import type { FailedReport, OfferedReport, OfferedReports } from '../../contract/offered-reports.ts'
 import type { SettlementReport } from '../../contract/settlement-report.ts'
 import { Compile } from '../../wire/compile.ts'
 import { listAll } from '../payment/list.ts'
@@ -62,6 +62,7 @@ const Run = Compile(
   Type.Object({
     id: Type.String({ minLength: 1 }),
     status: Type.String(),
+    error: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     result: Type.Optional(
       Type.Union([
         Type.Object({ url: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
@@ -85,18 +86,27 @@ export async function offeredReports(wire: Wire, call: ServiceCall, since: strin
   )
   if (!payouts) return { unavailable: 'the payouts cannot be read' }
   const offered: OfferedReport[] = []
+  const failed: FailedReport[] = []
   let isPartial = false
   for (const payout of payouts) {
     if (!payout.automatic || payout.reconciliation_status !== 'completed') continue
     const report = await reportOf(wire, call, payout.id)
-    if (report) offered.push(report)
-    else isPartial = true
+    if (!report) isPartial = true
+    else if ('reason' in report) failed.push(report)
+    else offered.push(report)
   }
-  return { offered, isPartial }
+  return { offered, isPartial, ...(failed.length > 0 && { failed }) }
 }
 
-/** The key makes one report of a payout within a day, however often it is asked for. */
-async function reportOf(wire: Wire, call: ServiceCall, payout: string): Promise<OfferedReport | undefined> {
+/**
+ * The key makes one report of a payout within a day, however often it is asked for. Undefined: the report is not
+ * made yet, or could not be asked for.
+ */
+async function reportOf(
+  wire: Wire,
+  call: ServiceCall,
+  payout: string,
+): Promise<OfferedReport | FailedReport | undefined> {
   const parameters = { payout, columns: Object.values(columns) }
   const asked = await wire.post(
     call,
@@ -106,13 +116,15 @@ async function reportOf(wire: Wire, call: ServiceCall, payout: string): Promise<
   )
   if (asked.lost || asked.status !== 200 || !Run.Check(asked.body)) return undefined
   const run = await wire.get(call, `/v1/reporting/report_runs/${encodeURIComponent(asked.body.id)}`)
-  if (run.lost || run.status !== 200 || !Run.Check(run.body) || run.body.status !== 'succeeded')
-    return undefined
+  if (run.lost || run.status !== 200 || !Run.Check(run.body)) return undefined
+  const name = `${payout}.csv`
+  if (run.body.status === 'failed') return { name, reason: run.body.error ?? 'the report run failed' }
+  if (run.body.status !== 'succeeded') return undefined
   const url = run.body.result?.url
   if (!url || !wire.isOurs(url)) return undefined
   // a payout never changes, and neither does its report
   return {
-    name: `${payout}.csv`,
+    name,
     version: payout,
     request: { method: 'GET', url, headers: wire.headers(call) },
   }
