@@ -50,7 +50,7 @@ test('each group of kinds has its kinds', () => {
   expect(kindsThat((kind) => isBuyerStep({ kind }))).toEqual(['authentication', 'approval'])
   expect(kindsThat(isCheckKind)).toEqual(['screening', 'authentication'])
   expect(kindsThat(isBookkeepingKind)).toEqual(['correction', 'late-failure'])
-  expect(kindsThat(isLateFailureKind)).toEqual(['sale', 'capture', 'refund'])
+  expect(kindsThat(isLateFailureKind)).toEqual(['sale', 'capture', 'refund', 'reverse', 'gift-card-refund'])
   expect(kindsThat(isPaymentKind)).toEqual(['authorize', 'sale'])
   expect(kindsThat((kind) => isRefund({ kind, input: {} }))).toEqual(['refund', 'gift-card-refund'])
 })

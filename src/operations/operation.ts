@@ -97,7 +97,7 @@ export interface OperationInput {
   forced?: true
   /** Forced refund: the dispute that holds money of the payment. */
   dispute?: string
-  /** Gift card kinds: the redemption (`transactions.gift_cards`) that it is about. */
+  /** Gift card kinds and their late failures: the redemption (`transactions.gift_cards`) that it is about. */
   redemption?: string
   /** What it has reserved of its caller's spending limit; absent: the caller has none. */
   spending?: SpendingReservation
@@ -106,9 +106,11 @@ export interface OperationInput {
   after?: Record<string, unknown>
 }
 
-/** What a payment service can take back after it had succeeded. */
-export const lateFailureKinds = ['capture', 'sale', 'refund'] as const
+/** What a payment service or gift card service can take back after it had succeeded. */
+export const lateFailureKinds = ['capture', 'sale', 'refund', 'reverse', 'gift-card-refund'] as const
 export type LateFailureKind = (typeof lateFailureKinds)[number]
+
+export const lateFailureKindsInSql = `(${lateFailureKinds.map((kind) => `'${kind}'`).join(', ')})`
 
 /** Changes of Railyard's books alone: no payment service gets a request. */
 export const bookkeepingKinds = ['correction', 'late-failure'] as const

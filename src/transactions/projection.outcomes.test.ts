@@ -409,6 +409,21 @@ describe('the late failure', () => {
     expect(changes(captured, 'refund', 200)).toEqual({ ...unchanged, refunded: -200 })
   })
 
+  test('of a refund or reversal to a gift card takes back what its redemption had got', () => {
+    const redemption = 'first'
+    const late = (kind: OperationRow['kind'], of?: string) =>
+      projectLateFailure(captured, { kind, amount: 200, final: true, redemption: of })
+    expect(late('gift-card-refund', redemption)).toEqual({
+      ...unchanged,
+      redemptions: { first: { refunded: -200 } },
+    })
+    expect(late('reverse', redemption)).toEqual({
+      ...unchanged,
+      redemptions: { first: { refunded: -200, set: { stuck: true } } },
+    })
+    expect([late('gift-card-refund'), late('reverse')]).toEqual([undefined, undefined])
+  })
+
   test('of a capture leaves the other captures, those under way, or the authorization', () => {
     expect(changes(captured, 'capture', 300)).toEqual({ ...unchanged, captured: -300 })
     expect(changes({ ...captured, capture_reserved: 100 }, 'capture', 700, true)).toEqual({

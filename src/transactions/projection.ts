@@ -329,8 +329,11 @@ export function project(
   return { ...change, status, ...(skips && { redemptions: skipUndecided(skips) }) }
 }
 
-/** Whose success is taken back, and how much. */
-type FailedOperation = Pick<OperationRow, 'kind' | 'amount'> & { final: boolean }
+/** Whose success is taken back, and how much. `redemption`: the one that a gift card kind is about. */
+type FailedOperation = Pick<OperationRow, 'kind' | 'amount'> & {
+  final: boolean
+  redemption?: string | undefined
+}
 
 /**
  * What the late failure of an operation changes on its transaction: its amounts fall back, and with them the
@@ -339,12 +342,21 @@ type FailedOperation = Pick<OperationRow, 'kind' | 'amount'> & { final: boolean 
  */
 export function projectLateFailure(
   row: ProjectedTransaction,
-  { kind, amount, final }: FailedOperation,
+  { kind, amount, final, redemption }: FailedOperation,
 ): TransactionChange | undefined {
   const unchanged = withoutChange(row)
   switch (kind) {
     case 'refund':
       return { ...unchanged, refunded: -amount }
+    case 'gift-card-refund':
+      return redemption === undefined
+        ? undefined
+        : { ...unchanged, redemptions: { [redemption]: { refunded: -amount } } }
+    case 'reverse':
+      // a person has to look at it, as at one that is refused at once
+      return redemption === undefined
+        ? undefined
+        : { ...unchanged, redemptions: { [redemption]: { refunded: -amount, set: { stuck: true } } } }
     case 'capture': {
       const left = { ...row, captured_amount: row.captured_amount - amount }
       return {

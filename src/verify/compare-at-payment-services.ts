@@ -2,7 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Exchange } from '../connectors/contract/call.ts'
 import type { BookFinding } from '../connectors/contract/outcome.ts'
 import { lookUpDecidedOperation, type SendableOperation } from '../operations/calls/send-operation.ts'
-import { isLateCompensation, isPaymentKind, type OperationRow } from '../operations/operation.ts'
+import {
+  isLateCompensation,
+  isPaymentKind,
+  type OperationOutcome,
+  type OperationRow,
+} from '../operations/operation.ts'
 import { payoutServiceRequest } from '../payouts/apply-outcome.ts'
 import { paymentContext, sendableOperation } from '../transactions/execution/payment-context.ts'
 import type { World } from '../world.ts'
@@ -118,7 +123,7 @@ async function toSendable(
 type BookedOutcome = 'absent' | { amount: number } | { code: string }
 
 /** Undefined: the operation is not decided there, or the books do not tell. */
-function bookedOutcomeOf(finding: BookFinding): BookedOutcome | undefined {
+function bookedOutcomeOf(finding: BookFinding<OperationOutcome>): BookedOutcome | undefined {
   if (finding.status === 'absent') return 'absent'
   if (finding.status === 'unsure') return undefined
   const { outcome } = finding
@@ -131,7 +136,10 @@ const isNoAnswer = (status: number | null): boolean =>
   status === null || status === 401 || status === 403 || status === 429 || status >= 500
 
 /** Why the payment service did not answer; undefined: it did, or was not asked. */
-function noAnswerReason(finding: BookFinding, exchanges: readonly Exchange[]): string | undefined {
+function noAnswerReason(
+  finding: BookFinding<OperationOutcome>,
+  exchanges: readonly Exchange[],
+): string | undefined {
   const last = exchanges.at(-1)
   if (finding.status !== 'unsure' || !last || !isNoAnswer(last.status)) return undefined
   return last.status === null ? 'no answer' : `HTTP ${last.status}`

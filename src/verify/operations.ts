@@ -1,10 +1,10 @@
-import { openStatusesInSql } from '../operations/operation.ts'
+import { lateFailureKindsInSql, openStatusesInSql } from '../operations/operation.ts'
 import { check, comparisonSql, finalStatusesInSql, retiredBelow, type TableCheck } from './finding.ts'
 
 const open = `o.status in ${openStatusesInSql}`
 const final = `o.status in ${finalStatusesInSql}`
 
-const mayNotBeLate = `not case o.status when 'approved' then o.kind in ('capture', 'sale', 'refund') else o.kind in ('authorize', 'sale', 'payout') end`
+const mayNotBeLate = `not case o.status when 'approved' then o.kind in ${lateFailureKindsInSql} else o.kind in ('authorize', 'sale', 'payout') end`
 
 /** Invariants of each single operation, of payments and payouts. */
 export const operationInvariants = check(
@@ -125,10 +125,11 @@ select coalesce(o.merchant_account_id, f.merchant_account_id) as merchant_accoun
    and f.payment_service_id is not distinct from o.payment_service_id
    and f.amount = o.effective_amount
    and f.input#>>'{failed,kind}' = o.kind
+   and f.input->>'redemption' is not distinct from o.input->>'redemption'
    and (f.input#>>'{failed,final}')::boolean = coalesce((o.input->>'final')::boolean, true)
    and f.status = 'failed'
    and o.status = 'approved'
-   and o.kind in ('capture', 'sale', 'refund')
+   and o.kind in ${lateFailureKindsInSql}
  where o.id is null
     or f.id is null
     or o.late_failure->>'code' is distinct from f.error_code

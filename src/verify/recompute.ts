@@ -1,6 +1,11 @@
 import { redemptionsAfter } from '../gift-cards/redemptions/redemption.ts'
 import { isLateCompensation, isOpen, isPaymentKind, type OperationOutcome } from '../operations/operation.ts'
-import { type ProjectedTransaction, project, projectLateFailure } from '../transactions/projection.ts'
+import {
+  type ProjectedTransaction,
+  project,
+  projectLateFailure,
+  type TransactionChange,
+} from '../transactions/projection.ts'
 import type { TransactionRow } from '../transactions/transaction.row.ts'
 import type { JournaledOperation, JournaledTransaction } from './read-transactions.ts'
 
@@ -193,12 +198,18 @@ function correct(
   }
 }
 
+const giftCardsAfter = (
+  { gift_cards: giftCards }: RecomputedTransaction,
+  { redemptions }: TransactionChange,
+): RecomputedTransaction['gift_cards'] =>
+  giftCards && redemptions ? redemptionsAfter(giftCards, redemptions) : giftCards
+
 /** Takes the amounts of an operation back that failed after it had succeeded. */
 function takeBack(
   row: RecomputedTransaction,
-  { amount, input: { failed }, error_code }: JournaledOperation,
+  { amount, input: { failed, redemption }, error_code }: JournaledOperation,
 ): RecomputedTransaction {
-  const change = failed && projectLateFailure(row, { ...failed, amount })
+  const change = failed && projectLateFailure(row, { ...failed, amount, redemption })
   return change
     ? {
         ...row,
@@ -208,6 +219,7 @@ function takeBack(
         captured_amount: row.captured_amount + change.captured,
         refunded_amount: row.refunded_amount + change.refunded,
         capture_closed: change.captureClosed ?? row.capture_closed,
+        gift_cards: giftCardsAfter(row, change),
         error_code: failed.kind === 'sale' ? error_code : row.error_code,
       }
     : row
@@ -248,10 +260,7 @@ function applyOutcome(
     capture_reserved: row.capture_reserved + change.captureReserved,
     refund_reserved: row.refund_reserved + change.refundReserved,
     capture_closed: change.captureClosed ?? row.capture_closed,
-    gift_cards:
-      row.gift_cards && change.redemptions
-        ? redemptionsAfter(row.gift_cards, change.redemptions)
-        : row.gift_cards,
+    gift_cards: giftCardsAfter(row, change),
     error_code:
       change.stamp === 'canceled_at'
         ? 'canceled'

@@ -141,7 +141,8 @@ export interface GiftCardConnector {
   close(call: GiftCardLookup): Promise<GiftCardFinding>
   /**
    * Reads a message that came to the URL of the gift card service's notifications, and verifies it. Only what is
-   * about an `operation` of a payment is kept, for its next look-up. Absent: the service sends no notifications.
+   * about an `operation` of a payment is kept, for its next look-up. `late: 'failure'`: a reversal or refund that had
+   * succeeded may have been taken back. Absent: the service sends no notifications.
    */
   readNotification?(
     call: GiftCardServiceCall,

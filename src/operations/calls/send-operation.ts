@@ -184,8 +184,9 @@ export async function completeAtProvider(
 export async function lookUpDecidedOperation(
   world: World,
   sendable: SendableOperation,
-): Promise<{ finding: BookFinding; exchanges: Exchange[] }> {
+): Promise<{ finding: BookFinding<OperationOutcome>; exchanges: Exchange[] }> {
   const { operation } = sendable
+  if (isGiftCardKind(operation.kind)) return lookUpRedemption(world, operation, sendable.giftCards)
   const prepared = await prepareCall(world, sendable, 'find')
   if (!prepared || prepared.connector.findExecutes?.includes(prepared.kind))
     return { finding: unsure, exchanges: [] }

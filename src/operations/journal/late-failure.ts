@@ -1,5 +1,6 @@
 import { timeOf } from '../../base/clock.ts'
 import type { ResponseDetails } from '../../connectors/contract/outcome.ts'
+import type { RedemptionChanges } from '../../gift-cards/redemptions/redemption.ts'
 import type { World } from '../../world.ts'
 import type { LateFailure, OperationRow } from '../operation.ts'
 import type { TimelineEntry } from '../timeline-entry.ts'
@@ -33,6 +34,8 @@ export interface LateFailureRecord {
     captured: number
     refunded: number
     captureClosed: boolean | null
+    /** What becomes of gift card redemptions; null: nothing. */
+    redemptions: RedemptionChanges | null
     errorCode: string | null
     facts: ResponseDetails | null
   }
@@ -63,6 +66,7 @@ export async function recordLateFailure(world: World, record: LateFailureRecord)
     captured: change.captured,
     refunded: change.refunded,
     captureClosed: change.captureClosed,
+    redemptions: change.redemptions && JSON.stringify(change.redemptions),
     errorCode: change.errorCode,
     facts: change.facts && JSON.stringify(change.facts),
     timelineId: world.ids.next(),

@@ -80,6 +80,8 @@ const operations = (account: string, sources: PaymentSources) => sql`
      and (o.status = 'approved' or o.kind = 'late-failure')
      -- the return of money that was never captured here
      and (o.kind not in ('void', 'refund') or coalesce(o.input->>'undoes', 'true') = 'true')
+     -- gift cards are not among the receivables
+     and (o.kind <> 'late-failure' or o.input->>'redemption' is null)
      and (o.kind in ('authorize', 'sale', 'increment', 'capture', 'void', 'cancel', 'refund', 'late-failure')
           or (o.kind = 'correction' and ${sql.raw(corrected)} <> 0))`
 

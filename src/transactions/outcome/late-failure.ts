@@ -1,12 +1,11 @@
 /**
  * A success that the payment service takes back: a refund that the bank could not deliver, a capture that the
- * scheme refused. Before: `late-outcome.ts` has read it in the payment service's books. `projection.ts` says
- * what it changes, `operations/journal/late-failure.ts` writes it. After: the merchant may refund or capture
- * the money again.
+ * scheme refused, money that did not get back to a gift card. Before: `late-outcome.ts` has read it in the payment
+ * service's books. `projection.ts` says what it changes, `operations/journal/late-failure.ts` writes it. After:
+ * the merchant may refund or capture the money again.
  */
 
 import { timeOf } from '../../base/clock.ts'
-import type { Outcome } from '../../connectors/contract/outcome.ts'
 import {
   type LateFailureRecord,
   type LateFailureResult,
@@ -14,10 +13,12 @@ import {
 } from '../../operations/journal/late-failure.ts'
 import { readOperation } from '../../operations/journal/read-operations.ts'
 import {
+  isGiftCardKind,
   isLateFailureKind,
   type LateFailure,
   type LateFailureKind,
   newOperation,
+  type OperationOutcome,
   type OperationRow,
   operationDetails,
 } from '../../operations/operation.ts'
@@ -26,11 +27,11 @@ import type { World } from '../../world.ts'
 import { leftToRefund } from '../actions/counted-money.ts'
 import { outboxEvent } from '../outbox.ts'
 import { projectLateFailure, type TransactionChange } from '../projection.ts'
-import { paymentServiceContext, timelineEntry } from '../timeline.ts'
+import { paymentServiceContext, timelineEntry, timelineOfOutcome } from '../timeline.ts'
 import type { PaymentStep, TransactionRow } from '../transaction.row.ts'
 
 /** A refusal, as the books have it. */
-export type Refusal = Extract<Outcome, { code: unknown }>
+export type Refusal = Extract<OperationOutcome, { code: unknown }>
 
 /** Each try is lost to another outcome of the same transaction. */
 const MAX_TRIES = 100
@@ -40,6 +41,9 @@ const eventNames: Record<LateFailureKind, readonly string[]> = {
   capture: ['capture.failed', 'transaction.capture-failed'],
   sale: ['capture.failed', 'transaction.failed'],
   refund: ['refund.failed'],
+  'gift-card-refund': ['refund.failed'],
+  // it is no refund of the merchant's, and its payment has failed
+  reverse: [],
 }
 
 /**
@@ -70,8 +74,9 @@ function lateFailureRecord(
   const { kind } = operation
   if (!isLateFailureKind(kind)) return undefined
   const amount = operation.effective_amount ?? operation.amount
+  const { redemption } = operation.input
   const failed = { kind, final: operation.input.final ?? true }
-  const change = projectLateFailure(row, { ...failed, amount })
+  const change = projectLateFailure(row, { ...failed, amount, redemption })
   const disputed = row.disputed_amount ?? 0
   if (!change || !isCovered(row, change, disputed)) return undefined
   const { raw_response_code = null, raw_response_description = null } = refusal.facts
@@ -97,7 +102,7 @@ function lateFailureRecord(
         error_code: refusal.code,
         facts: operationDetails(refusal.facts),
         settled_at: now,
-        input: { undoes: operation.id, failed },
+        input: { undoes: operation.id, failed, ...(redemption !== undefined && { redemption }) },
       },
     ),
     transaction: {
@@ -111,10 +116,13 @@ function lateFailureRecord(
       captured: change.captured,
       refunded: change.refunded,
       captureClosed: change.captureClosed,
+      redemptions: change.redemptions,
       errorCode: kind === 'sale' ? refusal.code : null,
       facts: kind === 'sale' ? refusal.facts : null,
     },
-    timeline: timelineOf(world, row, operation, lateFailure, change),
+    timeline: isGiftCardKind(kind)
+      ? timelineOfOutcome(world, row, operation, refusal, change, null)
+      : timelineOf(world, row, operation, lateFailure, change),
     events: eventNames[shownKind(kind, change)].map((name) => outboxEvent(world, name)),
   }
 }
@@ -160,9 +168,13 @@ function reportLateFailure(
   { kind, id, transaction_id }: OperationRow,
   { code }: Refusal,
 ): void {
+  const about = { transaction: transaction_id, operation: id, kind, code }
   metrics.lateOutcome('taken_back')
-  log.warn(
-    { transaction: transaction_id, operation: id, kind, code },
-    'the payment service took a success back: its amounts fall back',
+  log.warn(about, 'the payment service took a success back: its amounts fall back')
+  if (kind !== 'reverse') return
+  metrics.lateOutcome('compensation_refused')
+  log.error(
+    about,
+    'the gift card service took the compensation of a failed payment back: give the money back there',
   )
 }

@@ -17,6 +17,7 @@ import {
   isLateCompensation,
   isLateFailureKind,
   isPaymentKind,
+  type OperationOutcome,
   type OperationRow,
   operationLogFields,
 } from '../../operations/operation.ts'
@@ -56,7 +57,7 @@ type LateFinding =
   /** The payment service has taken a success back. */
   | { kind: 'failed'; refusal: Refusal }
 
-function lateFindingOf({ kind, status }: OperationRow, finding: BookFinding): LateFinding {
+function lateFindingOf({ kind, status }: OperationRow, finding: BookFinding<OperationOutcome>): LateFinding {
   if (finding.status === 'unsure') return { kind: 'unsure' }
   // a verified notification told of a refused one, so the books are behind
   if (finding.status === 'absent') return { kind: status === 'approved' ? 'same' : 'unsure' }

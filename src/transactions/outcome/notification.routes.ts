@@ -4,11 +4,7 @@ import { notFound, unauthorized } from '../../api/errors.ts'
 import type { Routes } from '../../api/routes.ts'
 import { Open, Uuid } from '../../api/schema.ts'
 import { isUuid } from '../../api/values/uuid.ts'
-import type {
-  LateOutcome,
-  NotificationSubject,
-  RequiredIdentifiers,
-} from '../../connectors/contract/connector.ts'
+import type { NotificationSubject, RequiredIdentifiers } from '../../connectors/contract/connector.ts'
 import { instrumentedHttp } from '../../connectors/wire/http.ts'
 import { noteEarlyNotice, noteLateNotice } from '../../operations/journal/late-notice.ts'
 import { keepNotice } from '../../operations/journal/notices.ts'
@@ -23,7 +19,7 @@ import { paymentServiceSnapshot } from '../payment-service-snapshot.ts'
 import { paymentServiceContext, timelineEntry } from '../timeline.ts'
 import type { TransactionRow } from '../transaction.row.ts'
 import { findTransaction } from '../transaction.store.ts'
-import { readGiftCardNotification } from './gift-card-notification.ts'
+import { type NotifiedOperation, readGiftCardNotification } from './gift-card-notification.ts'
 import { mayBeLate } from './late-outcome.ts'
 import { appendTimelineEntry, isLookupDue } from './sync-transaction.ts'
 
@@ -85,7 +81,7 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
       const connector = service && world.connectors.get(service.payment_service_definition_id)
       if (!service) {
         const operations = await readGiftCardNotification(world, { account, id }, { headers, text, body })
-        for (const operation of operations ?? []) await followNotice(world, examine, { operation })
+        for (const each of operations ?? []) await followNotice(world, examine, each)
         return { received: operations !== undefined && operations.length > 0 }
       }
       if (!connector?.readNotification) return { received: false }
@@ -130,11 +126,6 @@ function notificationRoute(app: App, world: World, examine: RecoverOperation): v
 
 const byReference = `
 select id, identifiers from transactions where merchant_account_id = $1 and payment_service_transaction_id = $2 and payment_service_id = $3`
-
-interface NotifiedOperation {
-  operation: OperationRow
-  late?: LateOutcome | undefined
-}
 
 /**
  * Finds out what the payment service now knows of the operation, or has recovery do it. Answers the operation as it

@@ -142,6 +142,10 @@ export function adyenFake(start = Date.UTC(2026, 10, 23)): AdyenFake {
       if (!effect || !payment) throw new Error(`no effect of ${operation}`)
       const money = { value: effect.amount, currency: effect.currency }
       payment[effect.kind === 'refund' ? 'refunded' : 'captured'] -= money.value
+      if (payment.giftCard) {
+        const { balance } = payment.giftCard
+        payment.giftCard.balance = { ...balance, value: balance.value - money.value }
+      }
       books.notify({
         eventCode: effect.kind === 'refund' ? 'REFUND_FAILED' : 'CAPTURE_FAILED',
         success: true,

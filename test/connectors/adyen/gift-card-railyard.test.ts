@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verify } from '../../../src/verify/verify.ts'
 import { recoverFully } from '../../support/provider.ts'
 import { startTestRailyard, type TestRailyard } from '../../support/railyard.ts'
 import { openShop, type Shop } from '../../support/shop.ts'
@@ -117,6 +118,85 @@ test('if the second gift card refuses, the first redemption is reversed once its
     gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 20_00 }, { status: 'failed' }],
   })
   expect(balance()).toBe(before)
+})
+
+const lateOutcomes = async (result: string) => {
+  const name = 'railyard_late_outcomes_total'
+  const text = await railyard.world.metrics.registry.getSingleMetricAsString(name)
+  return Number(text.match(new RegExp(`result="${result}"} (\\d+)`))?.[1] ?? 0)
+}
+
+test('a refund that Adyen takes back has failed, and the money can be refunded again', async () => {
+  const before = balance() ?? 0
+  const { body: payment } = await payByGiftCard(30_00)
+  const [redemption] = payment.gift_card_redemptions
+  const target = { target_type: 'gift-card-redemption', target_id: redemption.id }
+  const { body: refund } = await shop.post(`/transactions/${payment.id}/refunds`, {
+    ...target,
+    amount: 10_00,
+  })
+  await deliver()
+  fake.takeBack(refund.id)
+  await deliver()
+  await recoverFully(railyard)
+  expect((await shop.get(`/transactions/${payment.id}/refunds/${refund.id}`)).body).toMatchObject({
+    status: 'failed',
+    amount: 10_00,
+    error_code: 'unknown_error',
+    raw_response_code: 'REFUND_FAILED',
+    raw_response_description: 'Insufficient balance',
+  })
+  const read = async () => (await shop.get(`/transactions/${payment.id}`)).body
+  expect(await read()).toMatchObject({
+    status: 'capture_succeeded',
+    gift_card_redemptions: [{ status: 'succeeded', amount: 30_00, refunded_amount: 0 }],
+  })
+  const events = await railyard.world.run<{ name: string }>(
+    'select name from events where target_id = $1 order by sequence',
+    [refund.id],
+  )
+  expect(events.at(-1)?.name).toBe('refund.failed')
+  const timeline = (await shop.get(`/transactions/${payment.id}/events?limit=100`)).body.items
+  expect(timeline.map(({ name }: { name: string }) => name)).toContain('gift-card-refund-failed')
+
+  // Adyen sends a webhook again
+  fake.takeBack(refund.id)
+  await deliver()
+  await recoverFully(railyard)
+  expect(await read()).toMatchObject({ gift_card_redemptions: [{ refunded_amount: 0 }] })
+  const all = await shop.post(`/transactions/${payment.id}/refunds`, { ...target, amount: 30_00 })
+  expect(all).toMatchObject({ status: 201 })
+  await deliver()
+  expect(await read()).toMatchObject({ gift_card_redemptions: [{ refunded_amount: 30_00 }] })
+  expect(balance()).toBe(before - 10_00)
+  expect((await verify(railyard.world.run)).findings).toEqual([])
+})
+
+test('an operator is told if Adyen takes back the reversal of a failed payment', async () => {
+  const before = balance() ?? 0
+  const { body: payment } = await payByGiftCard(50_00, {
+    gift_cards: [
+      { number, pin, amount: 20_00 },
+      { number: '6280501100000000001', pin: '1', amount: 30_00 },
+    ],
+  })
+  await deliver()
+  const [reversal] = await railyard.world.run<{ id: string }>(
+    `select id from operations where transaction_id = $1 and kind = 'reverse'`,
+    [payment.id],
+  )
+  const refused = await lateOutcomes('compensation_refused')
+  fake.takeBack(reversal?.id ?? '')
+  await deliver()
+  await recoverFully(railyard)
+  expect((await shop.get(`/transactions/${payment.id}`)).body).toMatchObject({
+    status: 'authorization_failed',
+    gift_card_redemptions: [{ status: 'succeeded', refunded_amount: 0 }, { status: 'failed' }],
+  })
+  expect(balance()).toBe(before - 20_00)
+  expect(await lateOutcomes('compensation_refused')).toBe(refused + 1)
+  expect(railyard.logged.join()).toContain('took the compensation of a failed payment back')
+  expect((await verify(railyard.world.run)).findings).toEqual([])
 })
 
 test('a forged notification is refused, and one about another system’s payment keeps nothing', async () => {

@@ -193,6 +193,26 @@ test('a refund of more than was redeemed is accepted, and refused by its notific
   })
 })
 
+test('a refund that the provider takes back after its success is refused, and its notification says so', async () => {
+  const cards = openGiftCards()
+  const redemption = reference(await cards.redeem(30_00))
+  const id = cards.nextId()
+  await cards.refund(redemption, 10_00, id)
+  await cards.deliver()
+  expect(await cards.find(id, 'refund')).toMatchObject({ outcome: { status: 'approved' } })
+  cards.fake.takeBack(id)
+  const [message] = cards.fake.takeNotifications()
+  if (!message) throw new Error('no notification')
+  expect(await cards.readNotification(message)).toMatchObject([
+    { about: 'operation', operation: id, late: 'failure' },
+  ])
+  await cards.deliver([message])
+  expect(await cards.find(id, 'refund')).toMatchObject({
+    outcome: { code: 'unknown_error', rawCode: 'REFUND_FAILED', rawMessage: 'Insufficient balance' },
+  })
+  expect(await cards.balance()).toMatchObject({ balance: 20_00 })
+})
+
 test.each(['lost before', 'lost after'] as const)(
   'a redemption whose answer was %s is sent again under its key, and takes effect once',
   async (fault) => {

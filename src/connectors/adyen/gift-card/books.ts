@@ -28,7 +28,8 @@ const decisions: Partial<Record<GiftCardLookup['operation']['kind'], Decision>> 
   refund: puttingBack,
 }
 
-const kept = new Set(Object.values(decisions).flatMap(({ events, undoneBy }) => [...events, ...undoneBy]))
+const undoing = new Set(Object.values(decisions).flatMap(({ undoneBy }) => undoneBy))
+const kept = new Set([...Object.values(decisions).flatMap(({ events }) => events), ...undoing])
 
 /** What each event of a webhook is about: the operation of a payment with gift cards. */
 export const readNotification = (call: AdyenCall, message: NotificationForCall): NotificationSubject[] =>
@@ -38,7 +39,8 @@ function subjectsOf(item: Item): NotificationSubject[] {
   const { eventCode, pspReference, success, merchantReference: operation = '' } = item
   if (!kept.has(eventCode) || !ourReference.test(operation)) return []
   const id = `${eventCode}:${pspReference}:${success}`
-  return [{ about: 'operation', operation, notice: { id, body: toNoticeBody(item) } }]
+  const late = success === 'true' && undoing.has(eventCode) ? { late: 'failure' as const } : {}
+  return [{ about: 'operation', operation, notice: { id, body: toNoticeBody(item) }, ...late }]
 }
 
 /**

@@ -30,6 +30,8 @@ export const recordLateFailure = sqlFunction({
     captured: 'bigint',
     refunded: 'bigint',
     captureClosed: 'boolean',
+    /** What becomes of gift card redemptions, as the function `redemptions_after` takes it; null: nothing. */
+    redemptions: 'jsonb',
     /** The transaction's error code from now on; null: as it is. */
     errorCode: 'text',
     /** Likewise its response details. */
@@ -68,6 +70,7 @@ begin
          captured_amount = t.captured_amount + ${p.captured},
          refunded_amount = t.refunded_amount + ${p.refunded},
          capture_closed = coalesce(${p.captureClosed}, t.capture_closed),
+         gift_cards = case when ${p.redemptions} is null then t.gift_cards else redemptions_after(t.gift_cards, ${p.redemptions}) end,
          error_code = coalesce(${p.errorCode}, t.error_code),
          facts = coalesce(${p.facts}, t.facts),
          event_count = t.event_count + ${p.transactionEvents},
