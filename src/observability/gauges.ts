@@ -1,3 +1,4 @@
+import { CLOSING_MARK } from '../connectors/contract/call.ts'
 import { PROOF_NAMES } from '../database/partitions/cut-table.ts'
 import { webhookBacklog } from '../events/delivery/webhook-backlog.ts'
 import { openStatuses } from '../operations/operation.ts'
@@ -16,6 +17,10 @@ export const gauges = {
   railyard_operations_due_age_seconds: { help: 'For how long the longest of them has waited', labels: [] },
   railyard_operations_open: { help: 'Operations without a final outcome', labels: ['status'] },
   railyard_operations_open_age_seconds: { help: 'Age of the oldest of them', labels: ['status'] },
+  railyard_cancellations_pending_age_seconds: {
+    help: 'Age of the oldest operation that waits until a payment service has cancelled or voided',
+    labels: [],
+  },
   railyard_circuits: {
     help: 'Payment services that are left out, or tried again',
     labels: ['definition', 'state'],
@@ -69,13 +74,17 @@ const MAX_COUNT = 10_000
 const age = (since: string | null | undefined, now: Date): number =>
   since ? Math.max(0, (now.getTime() - Date.parse(since)) / 1_000) : 0
 
+/** A payment service decides these in minutes; captures and refunds may be pending for days. */
+const isPendingCancellation = `status = 'pending' and (kind in ('cancel', 'void') or mark = '${CLOSING_MARK}')`
+
 const openOperations = `
 select status,
        count(*) as operations,
        min(created_at) as oldest,
+       min(created_at) filter (where ${isPendingCancellation}) as oldest_cancellation,
        count(*) filter (where check_at <= $1) as due,
        min(check_at) filter (where check_at <= $1) as due_since
-  from (select status, created_at, check_at
+  from (select status, kind, mark, created_at, check_at
           from operations
          where check_at is not null
          order by check_at
@@ -89,13 +98,16 @@ const recovery: GaugeSource = {
       status: string
       operations: number
       oldest: string
+      oldest_cancellation: string | null
       due: number
       due_since: string | null
     }>(openOperations, [now.toISOString()])
+    const cancellation = rows.find(({ status }) => status === 'pending')?.oldest_cancellation
     const dueSince = rows.flatMap(({ due_since }) => due_since ?? []).sort()[0]
     return [
       { gauge: 'railyard_operations_due', value: rows.reduce((sum, { due }) => sum + due, 0) },
       { gauge: 'railyard_operations_due_age_seconds', value: age(dueSince, now) },
+      { gauge: 'railyard_cancellations_pending_age_seconds', value: age(cancellation, now) },
       ...openStatuses.flatMap((status): GaugeReading[] => {
         const row = rows.find((one) => one.status === status)
         return [
