@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ResourceTarget } from '../database/tables/events.ts'
 import type { Tables } from '../database/tables.ts'
 import { erasedTarget } from './erased-rows.ts'
@@ -46,15 +46,15 @@ export async function eraseEventsOfPeople(
 }
 
 /**
- * Erases personal data of the events of one payment link or payout, and the answers of webhook receivers to them.
- * `buyer`: the id of its stored buyer; null: it has none.
+ * Erases personal data of the events of one payment link or payout. `buyer`: the id of its stored buyer; null: it has
+ * none. Answers the ids of the events, also of those that were erased before.
  */
 export async function eraseEventsOfResource(
   db: Kysely<Tables>,
   account: string,
   resource: string,
   buyer: string | null,
-): Promise<void> {
+): Promise<string[]> {
   const { rows } = await sql<StoredEvent>`
     select position, sequence, id, target
       from events
@@ -63,11 +63,7 @@ export async function eraseEventsOfResource(
        and ${personOfEvent} = ${buyer ?? resource}
        and target_id = ${resource}`.execute(db)
   await rewrite(db, account, rows)
-  await eraseDeliveries(
-    db,
-    account,
-    rows.map(({ id }) => id),
-  )
+  return rows.map(({ id }) => id)
 }
 
 /** A batch of these events after a position, with all events of its last position. */
@@ -126,10 +122,12 @@ async function rewrite(db: Kysely<Tables>, account: string, events: readonly Sto
 /**
  * Erases the answers of webhook receivers to these events: they may repeat the data of the events. Call it after the
  * events are erased, in the same transaction or a later one: answers to requests that are under way are left out by
- * the statement that would store them (`writeDeliveryOutcomes`), since the row of its queue has changed.
+ * the statement that would store them (`writeDeliveryOutcomes`), since the row of its queue has changed. In one
+ * transaction, so that such a statement waits for the row of its queue, and no deadlock arises over the deliveries. This
+ * ends the turns of all queues of the account: call it once for many events.
  */
 export async function eraseDeliveries(
-  db: Kysely<Tables>,
+  db: Transaction<Tables>,
   account: string,
   events: readonly string[],
 ): Promise<void> {

@@ -20,17 +20,34 @@ type LinkRow = Omit<Selectable<PaymentLinkTable>, 'buyer' | 'details'> & {
 const eraseLinkDetails = makeEraser(PaymentLinkCreate)
 
 /**
- * Erases the buyer's data of a link that cannot be paid any more, and of its events. False: it can still be
- * paid, or a payment is under way; it must wait.
+ * Erases the link of a payment, and its events. Answers the ids of these events, also if they were erased before: their
+ * deliveries are still to be erased (`eraseDeliveries`). Undefined: the link must wait.
  */
-export async function eraseLink(
+export async function eraseLinkOfPayment(
   world: Pick<World, 'cipher' | 'clock'>,
   db: Kysely<Tables>,
   account: string,
   id: string,
+): Promise<string[] | undefined> {
+  const row = await lockLink(db, account, id)
+  if (!row) return []
+  if (!(await eraseLink(world, db, row))) return undefined
+  return eraseEventsOfResource(db, account, id, row.buyer_id)
+}
+
+const lockLink = (db: Kysely<Tables>, account: string, id: string) =>
+  lockRow(db, 'payment_links', account, id) as Promise<LinkRow | undefined>
+
+/**
+ * Erases the buyer's data of a link that cannot be paid any more. False: it can still be paid, or a payment is
+ * under way; it must wait.
+ */
+async function eraseLink(
+  world: Pick<World, 'cipher' | 'clock'>,
+  db: Kysely<Tables>,
+  row: LinkRow,
 ): Promise<boolean> {
-  const row = (await lockRow(db, 'payment_links', account, id)) as LinkRow | undefined
-  if (!row || row.status === 'active' || row.status === 'processing') return !row
+  if (row.status === 'active' || row.status === 'processing') return false
   const { token, connectionOptions } = openLink(world, row as Parameters<typeof openLink>[1])
   const { guest: _guest, ...pageDetails } = row.details
   const details = withoutNulls(eraseLinkDetails(pageDetails))
@@ -43,19 +60,18 @@ export async function eraseLink(
       buyer: buyer && JSON.stringify(buyer),
       metadata: null,
       details: JSON.stringify(details),
-      secrets: sealLink(world, id, { token, connectionOptions: null }),
+      secrets: sealLink(world, row.id, { token, connectionOptions: null }),
       updated_at: timeOf(world.clock),
     })
-    .where('merchant_account_id', '=', account)
-    .where('id', '=', id)
+    .where('merchant_account_id', '=', row.merchant_account_id)
+    .where('id', '=', row.id)
     .execute()
-  await eraseEventsOfResource(db, account, id, row.buyer_id)
   return true
 }
 
 /**
- * Erases the links of a buyer, and of guests with the same `external_identifier`. Links that can still be
- * paid expire first.
+ * Erases the links of a buyer, and of guests with the same `external_identifier`, but not their events. Links that can
+ * still be paid expire first.
  */
 export const eraseLinksOfBuyer = (
   world: World,
@@ -68,6 +84,9 @@ export const eraseLinksOfBuyer = (
       idsOfBuyer(world.db, 'payment_links', sql.ref('buyer_id'), { account, buyer, name, after, limit }),
     async (id) => {
       await expirePaymentLink(world, account, id)
-      return world.db.transaction().execute((db) => eraseLink(world, db, account, id))
+      return world.db.transaction().execute(async (db) => {
+        const row = await lockLink(db, account, id)
+        return !row || eraseLink(world, db, row)
+      })
     },
   )

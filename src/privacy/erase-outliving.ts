@@ -5,7 +5,7 @@ import type { Tables } from '../database/tables.ts'
 import { withoutTimeout } from '../database/without-timeout.ts'
 import type { World } from '../world.ts'
 import { eraseDeliveries, eraseEventsAt, eraseEventsOfResource } from './erase-events.ts'
-import { eraseLink } from './erase-links.ts'
+import { eraseLinkOfPayment } from './erase-links.ts'
 import { eraseAnswersOfTime, eraseStoredAnswers } from './erase-stored-answers.ts'
 import {
   changeTimesOf,
@@ -87,9 +87,9 @@ async function eraseOutlivingPayment(
     await completeEventsAt(tx, payment, later)
     await eraseEventsAt(tx, account, later)
     await eraseCheckout(tx, account, id)
-    if (row.payment_link_id) await eraseLink({ cipher, clock }, tx, account, row.payment_link_id)
-    const events = later.map((event) => event.id)
-    await eraseDeliveries(tx, account, events)
+    const ofLink =
+      row.payment_link_id && (await eraseLinkOfPayment({ cipher, clock }, tx, account, row.payment_link_id))
+    await eraseDeliveries(tx, account, [...later.map((event) => event.id), ...(ofLink || [])])
   })
 }
 
@@ -150,6 +150,6 @@ async function eraseWhatOutlivesPayouts(
   for (const { account, id, buyer, created_at } of rows)
     await db.transaction().execute(async (tx) => {
       await eraseStoredAnswers(tx, account, [id], [created_at])
-      await eraseEventsOfResource(tx, account, id, buyer)
+      await eraseDeliveries(tx, account, await eraseEventsOfResource(tx, account, id, buyer))
     })
 }

@@ -13,7 +13,7 @@ import { dropSealedInstrument } from '../vault/secrets/sealed-instrument.ts'
 import { dropSecurityCode } from '../vault/secrets/security-code.ts'
 import type { World } from '../world.ts'
 import { eraseDeliveries, eraseEventsAt } from './erase-events.ts'
-import { eraseLink } from './erase-links.ts'
+import { eraseLinkOfPayment } from './erase-links.ts'
 import { eraseOperations } from './erase-operations.ts'
 import { eraseStoredAnswers } from './erase-stored-answers.ts'
 import { type ErasedTransaction, erasedTimeline, erasedTransaction } from './erased-rows.ts'
@@ -72,9 +72,9 @@ export async function eraseDueTransactions(
 }
 
 /**
- * Erases payments of an account, each in its own commit, then the data made of them (roll-ups, report files).
- * Only then it marks them as erased, so that after a crash in between everything is done again. Answers how
- * many are erased; the others wait for an operation.
+ * Erases payments of an account, each in its own commit, then the answers of webhook receivers to their events, and the
+ * data made of them (roll-ups, report files). Only then it marks them as erased, so that after a crash in between
+ * everything is done again. Answers how many are erased; the others wait for an operation.
  */
 export async function eraseTransactions(
   world: World,
@@ -82,10 +82,14 @@ export async function eraseTransactions(
   payments: readonly Pick<DueTransaction, 'id' | 'is_first'>[],
 ): Promise<number> {
   const erased: { id: string; updated_at: string }[] = []
+  const events: string[] = []
   for (const { id } of payments) {
-    const updatedAt = await eraseTransaction(world, account, id)
-    if (updatedAt !== undefined) erased.push({ id, updated_at: updatedAt })
+    const erasure = await eraseTransaction(world, account, id)
+    if (!erasure) continue
+    events.push(...erasure.events)
+    if (!erasure.isWaiting) erased.push({ id, updated_at: erasure.updatedAt })
   }
+  await world.db.transaction().execute((db) => eraseDeliveries(db, account, events))
   if (erased.length === 0) return 0
   const ids = erased.map(({ id }) => id)
   if (!(await refreshPayments(world, account, ids))) return 0
@@ -101,11 +105,21 @@ export async function eraseTransactions(
   return erased.length
 }
 
-/**
- * Erases one payment and answers its `updated_at` afterwards. Undefined: an operation of it is under way, its
- * link can still be paid, or another process has locked it.
- */
-async function eraseTransaction(world: World, account: string, id: string): Promise<string | undefined> {
+interface PaymentErasure {
+  /** The payment's `updated_at` afterwards. */
+  updatedAt: string
+  /** Its events and those of its link, whose deliveries are still to be erased. */
+  events: string[]
+  /** Its link can still be paid. */
+  isWaiting: boolean
+}
+
+/** Erases one payment. Undefined: an operation of it is under way, or another process has locked it. */
+async function eraseTransaction(
+  world: World,
+  account: string,
+  id: string,
+): Promise<PaymentErasure | undefined> {
   const payment = await readPayment(world.db, account, id)
   if (!payment || isUnderWay(payment)) return undefined
   // before the payment is locked, since this may read the whole log
@@ -128,7 +142,7 @@ async function eraseLocked(
   db: Kysely<Tables>,
   { row, operations }: PaymentWithOperations,
   events: readonly EventPosition[],
-): Promise<string | undefined> {
+): Promise<PaymentErasure> {
   const { merchant_account_id: account, id } = row
   const ids = [id, ...operations.map((operation) => operation.id)]
   const times = [row.created_at, ...operations.map((operation) => operation.created_at)]
@@ -142,16 +156,12 @@ async function eraseLocked(
   if (row.details.delegated_payment) await eraseDelegatedCard(db, account, row.details.delegated_payment.row)
   await eraseCheckout(db, account, id)
   // a link that can still be paid must wait until it is paid or expires
-  const isWaiting =
-    row.payment_link_id !== null && !(await eraseLink(world, db, account, row.payment_link_id))
-  // after the link, which the erasure of a buyer locks before the queues, too
-  await eraseDeliveries(
-    db,
-    account,
-    events.map((event) => event.id),
-  )
-  const updatedAt = await rewrite(world, db, row, erasedTransaction(row), journalChanged || timelineChanged)
-  return isWaiting ? undefined : updatedAt
+  const ofLink = row.payment_link_id ? await eraseLinkOfPayment(world, db, account, row.payment_link_id) : []
+  return {
+    updatedAt: await rewrite(world, db, row, erasedTransaction(row), journalChanged || timelineChanged),
+    events: [...events.map((event) => event.id), ...(ofLink ?? [])],
+    isWaiting: ofLink === undefined,
+  }
 }
 
 export interface PaymentWithOperations {

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ADA, erasureActions, MINUTE } from '../../test/support/domains/erasure.ts'
+import { sendLink } from '../../test/support/domains/payment-links.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
 import {
   download,
@@ -105,6 +107,65 @@ test('the answer of a receiver that repeats personal data is not stored when it 
   await railyard.sender.runOnce()
   const [newest] = (await shop.get(`/webhook-subscriptions/${id}/deliveries`)).body.items
   expect(newest.attempts).toMatchObject([{ response: 'nothing personal' }])
+})
+
+/** Subscribes a receiver whose answers repeat personal data. */
+async function subscribeEcho() {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  receiver.answers(({ text }, reply) => void reply.writeHead(200).end(text.match(ADA)?.[0]))
+  const { id } = await subscribe(railyard, shop.account, receiver)
+  return {
+    id,
+    receiver,
+    countErasures: async () => {
+      const queue = await railyard.world.db
+        .selectFrom('webhook_queues')
+        .select('erasures')
+        .where('webhook_subscription_id', '=', id)
+        .executeTakeFirstOrThrow()
+      return queue.erasures
+    },
+    deliveriesOf: async (resource: string) =>
+      JSON.stringify(
+        (await shop.get(`/webhook-subscriptions/${id}/deliveries?resource_id=${resource}`)).body,
+      ),
+  }
+}
+
+test('the erasure of many payments of a buyer ends the turns of webhook queues once, not with each payment', async () => {
+  const buyer = await createBuyer()
+  const { countErasures } = await subscribeEcho()
+  for (let count = 0; count < 3; count++) await shop.authorized(10_00, { buyer_id: buyer.id })
+  for (let count = 0; count < 2; count++)
+    await (await sendLink(railyard, shop, { buyer_id: buyer.id, metadata: { note: ADA } })).pay()
+  await shop.post(`/buyers/${buyer.id}/erase`)
+  const before = await countErasures()
+  await railyard.erasing.runOnce()
+  // the payments, and the buyer with the links
+  expect((await countErasures()) - before).toBe(2)
+})
+
+test('an erasure that was interrupted before it reached the deliveries is not done, and erases their answers in the next round', async () => {
+  const buyer = await createBuyer()
+  const { id, receiver, deliveriesOf } = await subscribeEcho()
+  const link = await sendLink(railyard, shop, { buyer_id: buyer.id, metadata: { note: ADA } })
+  const payment = await link.pay()
+  await receiver.hasReceived(2)
+  await railyard.sender.runOnce()
+  for (const resource of [payment.id, link.id]) expect(await deliveriesOf(resource)).toContain(ADA)
+  const { db } = railyard.world
+  await sql`alter table webhook_queues add constraint not_reached check (webhook_subscription_id <> ${sql.lit(id)} or erasures = 0)`.execute(
+    db,
+  )
+  const erasure = () => shop.get(`/transactions/${payment.id}/erasure`)
+  expect((await shop.post(`/transactions/${payment.id}/erase`)).body.status).toBe('pending')
+  expect(await everythingOf(payment.id)).not.toContain(ADA)
+  await sql`alter table webhook_queues drop constraint not_reached`.execute(db)
+  expect((await erasure()).body.status).toBe('pending')
+  await railyard.erasing.runOnce()
+  expect((await erasure()).body.status).toBe('succeeded')
+  for (const resource of [payment.id, link.id]) expect(await deliveriesOf(resource)).not.toContain(ADA)
 })
 
 test('another process continues an erasure whose process dies', async () => {

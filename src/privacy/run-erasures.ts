@@ -191,7 +191,8 @@ async function eraseTraces(
   // such as a stored card whose buyer was deleted before it
   const otherResources = [...new Set(erased.targets)].filter((id) => !done.has(id))
   const erasedOfOthers = await eraseEventsOfPeople(db, account, otherResources)
-  await eraseDeliveries(db, account, [...erased.events, ...erasedOfOthers.events])
+  const events = [...erased.events, ...erasedOfOthers.events]
+  await db.transaction().execute((tx) => eraseDeliveries(tx, account, events))
   await eraseGiftCardAnswers(db, account, [...keys, ...otherResources])
 }
 
