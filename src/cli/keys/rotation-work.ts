@@ -10,6 +10,9 @@ import { withDatabase } from '../support/command-database.ts'
 import { interruptible } from '../support/interruptible.ts'
 import { UserError } from '../support/user-error.ts'
 
+/** The advisory lock that such a command has while it runs. */
+export const ROTATION_LOCK = 'railyard rotation'
+
 /** For a command that replaces a key of stored secrets. */
 export interface RotationWork extends Vault {
   database: Database
@@ -73,7 +76,7 @@ const withWholeTables = <T>(settings: Settings, work: (database: Database) => Pr
  */
 async function lockRotation({ databaseUrl }: Settings, stop: AbortController) {
   if (!databaseUrl) return undefined
-  const lock = await takeLock(databaseUrl, 'railyard rotation', () => stop.abort())
+  const lock = await takeLock(databaseUrl, ROTATION_LOCK, () => stop.abort())
   if (!lock) throw new UserError('another rotation is running on this database')
   return lock
 }

@@ -13,6 +13,7 @@ import { keepVerification } from '../../verify/verification.store.ts'
 import { verify } from '../../verify/verify.ts'
 import { withDatabase } from '../support/command-database.ts'
 import { UserError } from '../support/user-error.ts'
+import { makeRecheck } from './recheck-after-rotation.ts'
 
 /** Retirements are the instance's. */
 const INSTANCE_ACCOUNT = 'default'
@@ -33,9 +34,13 @@ export interface VerifyOptions extends ExpectedHeads {
 /**
  * `railyard verify`: answers the exit code. It is 0 if every amount follows from its operations, the journal
  * and the audit log are as they were sealed, and the payment services' books, if they were compared, agree;
- * otherwise 1.
+ * otherwise 1. `patienceMs` is how long it waits for a rotation that runs beside it, if there are findings.
  */
-export const verifyInstance = (settings: Settings, options: VerifyOptions): Promise<number> => {
+export const verifyInstance = (
+  settings: Settings,
+  options: VerifyOptions,
+  patienceMs?: number,
+): Promise<number> => {
   const { auditHead, journalHead, atPaymentServices = false } = options
   const since = readSince(options.since ?? 'P7D')
   const chains = [
@@ -56,7 +61,7 @@ export const verifyInstance = (settings: Settings, options: VerifyOptions): Prom
       `${transactions} transactions, ${payouts} payouts and ${operations} operations checked: ${findings.length} findings, ${undecided} operations undecided`,
     )
     const brokenLinks = [
-      ...(await verifyChains(settings, database, chains)),
+      ...(await verifyChains(settings, database, chains, patienceMs)),
       ...(await verifyFiles(settings, database)),
     ]
     await keepVerification(database.run, systemClock, {
@@ -91,12 +96,14 @@ async function verifyChains(
   settings: Settings,
   { db, run }: Database,
   chains: readonly { chain: Chain; heads: readonly ChainHead[] }[],
+  patienceMs: number | undefined,
 ): Promise<string[]> {
-  const { cipher, masterKeys } = await openVault(db, settings)
+  const { cipher, rootSecrets, masterKeys } = await openVault(db, settings)
+  const recheck = makeRecheck(run, rootSecrets, patienceMs)
   try {
     const found: string[] = []
     for (const { chain, heads } of chains) {
-      const { sealed, unsealed, findings } = await verifyChain(run, cipher, chain, heads)
+      const { sealed, unsealed, findings } = await verifyChain(run, cipher, chain, heads, recheck)
       for (const { account, link, problem } of findings)
         console.error(`${account}: ${chain.logName}: link ${link} ${problem}`)
       console.log(
@@ -104,7 +111,10 @@ async function verifyChains(
       )
       found.push(...findings.map(({ account }) => account))
     }
-    const problems = await verifyRetirements(run, cipher)
+    const problems = await recheck(
+      () => verifyRetirements(run, cipher),
+      (found) => found.length > 0,
+    )
     for (const problem of problems) console.error(problem)
     found.push(...problems.map(() => INSTANCE_ACCOUNT))
     return found

@@ -29,19 +29,26 @@ export interface ChainHead {
 /** The root secrets of links. */
 type RootKeys = Pick<Cipher, 'mac' | 'generation'>
 
+/** Runs a check again while its findings may come from a replacement of the root secret. */
+export type Recheck = <T>(check: () => Promise<T>, hasFindings: (result: T) => boolean) => Promise<T>
+
 /**
  * Computes every link again from the rows, and compares it with the stored link and with `heads`. Reads a
- * batch at a time.
+ * batch at a time. `recheck`: if a replacement of the root secret may run meanwhile.
  */
 export async function verifyChain(
   run: Statements,
   cipher: RootKeys,
   chain: Chain,
   heads: readonly ChainHead[] = [],
+  recheck: Recheck = (check) => check(),
 ): Promise<ChainVerification> {
   const verification: ChainVerification = { sealed: 0, unsealed: 0, findings: [] }
   for (const { account } of await run<{ account: string }>(selectAccounts(chain), [])) {
-    const { sealed, unsealed, findings } = await verifyUnlessRetired(run, cipher, chain, account)
+    const { sealed, unsealed, findings } = await recheck(
+      () => verifyUnlessRetired(run, cipher, chain, account),
+      (verified) => verified.findings.length > 0,
+    )
     verification.sealed += sealed
     verification.unsealed += unsealed
     verification.findings.push(...findings)

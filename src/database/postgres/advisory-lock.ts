@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import type { Statements } from '../statements.ts'
 import { hostUrls } from './hosts.ts'
 import { findPrimary } from './primary.ts'
 
@@ -16,6 +17,15 @@ const TAKE_WITHIN_MS = 2_000
 /** How often the connection is checked, and how long an answer may take. */
 const CHECK_MS = 1_000
 const ANSWER_WITHIN_MS = 3_000
+
+/** Whether a process has the lock `name`. It is taken shared for this one statement, so that two may ask at once. */
+export async function isLockTaken(run: Statements, name: string): Promise<boolean> {
+  const [lock] = await run<{ free: boolean }>(
+    'select pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) as free',
+    [name],
+  )
+  return lock?.free === false
+}
 
 /**
  * Takes the lock `name` on a connection of its own, so that the lock ends with the process, however that
