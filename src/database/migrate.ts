@@ -137,21 +137,22 @@ const changeSchema = <T>(db: Kysely<Tables>, work: (connection: Kysely<Tables>) 
 
 /**
  * All migrations are one database transaction, which begins again for as long as another session keeps it from a
- * lock: a backup or a report ends, and the operator can end it or this process before.
+ * lock: a backup or a report ends, and the operator can end it or this process before. The operator is told at the
+ * first try, and after twice as many each time: other sessions may be in the way by then.
  */
 async function runMigrations(db: Kysely<Tables>, onCitus: boolean, warn: Warn): Promise<string[]> {
   const own = await readMigrations(onCitus)
   const migrations = { ...own, ...(await migrationsOfNewer(db, own)) }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  let told: string | undefined
-  for (;;) {
+  let tellAt = 1
+  for (let tries = 1; ; tries++) {
     const { error, results } = await migrator.migrateToLatest()
     if (!error) return (results ?? []).map((result) => result.migrationName)
     if (!(error instanceof pg.DatabaseError && lockErrors.has(error.code))) throw error
-    const holders = await lockHolders(db)
-    if (holders !== told)
-      warn(`the migrations wait until other sessions no longer use the tables: ${holders}`)
-    told = holders
+    if (tries === tellAt) {
+      tellAt *= 2
+      warn(`the migrations wait until other sessions no longer use the tables: ${await lockHolders(db)}`)
+    }
     await wait(RETRY_MS)
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openBnplShop } from '../../test/support/domains/bnpl.ts'
-import { DAY_MS } from '../../test/support/domains/reconciliation.ts'
+import { DAY_MS, switchReportsOn } from '../../test/support/domains/reconciliation.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { ReportUnavailable } from '../connectors/contract/offered-reports.ts'
 
@@ -10,11 +10,7 @@ test('a report that comes as lines is fetched when it can be, and counts once', 
   const shop = await openBnplShop(railyard)
   const id = await shop.paidOnPage(89_99, { intent: 'capture' })
   const { payment_service_transaction_id: order } = (await shop.get(`/transactions/${id}`)).body
-  const service = `/payment-services/${shop.serviceId}`
-  const header = { 'x-svc-merchant-account-id': shop.account }
-  await railyard.admin.put(service, { settlement_reporting_enabled: true }, header)
-  const connector = railyard.world.connectors.get('bnpl-bnpl')
-  if (!connector) throw new Error('there is no connector')
+  const connector = await switchReportsOn(railyard, shop)
   let isAvailable = false
   connector.offeredReports = async () => ({
     offered: [

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type BnplShop, openBnplShop } from '../../test/support/domains/bnpl.ts'
-import { DAY_MS, readReport, sourceOf } from '../../test/support/domains/reconciliation.ts'
+import { DAY_MS, readReport, sourceOf, switchReportsOn } from '../../test/support/domains/reconciliation.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import type { ReportLines } from '../connectors/contract/offered-reports.ts'
 import { retryUnmatched } from './retry-unmatched.ts'
@@ -106,13 +106,7 @@ test('an unmatched line of an earlier version is booked once', async () => {
 
 /** Lets Klarna offer payouts, each with a version and its lines, and fetches their reports. */
 async function fetchPayouts({ shop }: { shop: BnplShop }, payouts: Record<string, Record<string, string>[]>) {
-  await railyard.admin.put(
-    `/payment-services/${shop.serviceId}`,
-    { settlement_reporting_enabled: true },
-    { 'x-svc-merchant-account-id': shop.account },
-  )
-  const connector = railyard.world.connectors.get('bnpl-bnpl')
-  if (!connector) throw new Error('there is no connector')
+  const connector = await switchReportsOn(railyard, shop)
   const linesOf = (lines: readonly Record<string, string>[]) => () =>
     (async function* (): ReportLines {
       yield* lines

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openBnplShop } from '../../test/support/domains/bnpl.ts'
-import { DAY_MS } from '../../test/support/domains/reconciliation.ts'
+import { DAY_MS, switchReportsOn } from '../../test/support/domains/reconciliation.ts'
 import { startRailyardForFile } from '../../test/support/start-railyard.ts'
 import { ReportUnavailable } from '../connectors/contract/offered-reports.ts'
 
@@ -8,13 +8,7 @@ const railyard = await startRailyardForFile()
 
 test('reports of 400 days are asked for until a round has read all of them, later those since that round', async () => {
   const shop = await openBnplShop(railyard)
-  await railyard.admin.put(
-    `/payment-services/${shop.serviceId}`,
-    { settlement_reporting_enabled: true },
-    { 'x-svc-merchant-account-id': shop.account },
-  )
-  const connector = railyard.world.connectors.get('bnpl-bnpl')
-  if (!connector) throw new Error('there is no connector')
+  const connector = await switchReportsOn(railyard, shop)
   let isAvailable = false
   let isPartial = true
   const asked: number[] = []

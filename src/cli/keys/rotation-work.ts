@@ -62,7 +62,11 @@ export function runRotation(
   })
 }
 
-/** With the database on one connection whose statements have no time limit: they look through whole tables. */
+/**
+ * With the database on one connection whose statements have no time limit: they look through whole tables. The option
+ * `withoutTimeout` of `withDatabase` would also let them wait minutes for a row, while a batch has locked others that
+ * payments need.
+ */
 const withWholeTables = <T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> =>
   withDatabase(settings, (database) =>
     onConnectionWithout(['statement_timeout'], database.db, (db) =>

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Connector } from '../../../src/connectors/contract/connector.ts'
 import {
   type Ingested,
   type IngestOptions,
@@ -9,6 +10,7 @@ import {
 } from '../../../src/reconciliation/ingest.ts'
 import { reportFormats, reportSources } from '../../../src/reconciliation/report-source.ts'
 import type { TestRailyard } from '../railyard.ts'
+import type { BnplShop } from './bnpl.ts'
 
 export const DAY_MS = 86_400_000
 
@@ -22,6 +24,21 @@ export async function sourceOf(
   const source = sources.find((each) => each.service === service)
   if (!source) throw new Error(`no reports of ${service}`)
   return source
+}
+
+/** Switches the reports of a shop's pay-later service on. Answers the connector, whose reports a test may replace. */
+export async function switchReportsOn(
+  { admin, world }: TestRailyard,
+  { account, serviceId }: Pick<BnplShop, 'account' | 'serviceId'>,
+): Promise<Connector> {
+  const { status } = await admin.put(
+    `/payment-services/${serviceId}`,
+    { settlement_reporting_enabled: true },
+    { 'x-svc-merchant-account-id': account },
+  )
+  const connector = world.connectors.get('bnpl-bnpl')
+  if (status !== 200 || !connector) throw new Error(`no reports of ${serviceId}`)
+  return connector
 }
 
 /** The present settlement report of the sandbox's card provider. */
