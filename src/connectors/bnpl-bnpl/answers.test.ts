@@ -152,6 +152,41 @@ describe('the outcome is unknown', () => {
       code: 'duplicate_transaction',
     })
   })
+
+  test.each<[string, number, Record<string, unknown>, string]>([
+    [
+      'a session that is completed',
+      404,
+      { error_code: 'SESSION_COMPLETED', error_messages: ['Session already completed'] },
+      'invalid_payment_method',
+    ],
+    [
+      'an order with another body',
+      409,
+      { error_code: 'BAD_VALUE', error_messages: ['already completed with different request body'] },
+      'service_resource_conflict',
+    ],
+    ['a bad request', 400, { error_code: 'BAD_VALUE' }, 'invalid_request_parameters'],
+    ['a rejection', 403, { error_code: 'REJECTED' }, 'issuer_decline'],
+    ['too many requests, with a reason', 429, { reason: 'RATE_LIMITED' }, 'service_rate_limit'],
+  ])(
+    'after %s if an earlier request may have placed the order, and final if none was sent',
+    async (_what, status, body, code) => {
+      const answers = [ok(status, body)]
+      expect(await scriptedCall({ kind: 'sale', answers, sentBefore: true }).outcome()).toMatchObject({
+        status: 'unknown',
+      })
+      expect(await scriptedCall({ kind: 'sale', answers }).outcome()).toMatchObject({ code })
+    },
+  )
+
+  test.each([401, 429])('after no %i: the provider has not read the request', async (status) => {
+    const answers = [ok(status)]
+    expect(await scriptedCall({ kind: 'sale', answers, sentBefore: true }).outcome()).toMatchObject({
+      status: 'failed',
+      unprocessed: true,
+    })
+  })
 })
 
 test.each<[string, OperationKind, HttpAnswer[], object]>([

@@ -32,15 +32,25 @@ export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
 }
 
 /**
+ * The outcome of a refused order. A token is good for one order: the refusal of a repeated request may be the
+ * consequence of the first one, which this answer does not name, so that it is no final outcome. An answer
+ * before which Klarna read nothing stays unprocessed.
+ */
+function orderRefusal({ operation }: Call, answer: Answered): Outcome {
+  const outcome = finalRefusal(answer)
+  const isFinal = 'code' in outcome && !('unprocessed' in outcome)
+  return isFinal && operation.sentBefore
+    ? unknownOutcome(messageOf(answer) ?? `HTTP ${answer.status}`)
+    : outcome
+}
+
+/**
  * The refusals that only the placing of an order has, recognised by their message: a token is good for one
  * order and one hour.
  */
-function orderRefusal({ operation }: Call, answer: Answered): Outcome {
+function finalRefusal(answer: Answered): Outcome {
   const message = messageOf(answer) ?? ''
   const isTokenRefused = (answer.status === 403 || answer.status === 404) && /token/i.test(message)
-  // the token is spent or gone, perhaps for our own order, which this answer does not name: only the answer
-  // to the first request would tell
-  if (isTokenRefused && operation.sentBefore) return unknownOutcome(message)
   if (isTokenRefused && /consumed/i.test(message)) return refusedWith('duplicate_transaction', answer)
   if (isTokenRefused && /expired/i.test(message)) return refusedWith('expired_authorization', answer)
   // the provider places no order whose basket differs from the approved one
