@@ -23,27 +23,44 @@ interface ScriptedCall {
   kind: OperationKind
   answers: HttpAnswer[]
   sentBefore?: boolean
+  committedReference?: string | null
   fields?: Record<string, string>
   by?: Connector
 }
 
-/** A call with these answers in order, and the requests that it sends. */
-function scriptedCall({ kind, answers, sentBefore = false, fields = {}, by = connector }: ScriptedCall) {
+/** A call with these answers in order, the requests that it sends, and the references that it commits. */
+function scriptedCall({
+  kind,
+  answers,
+  sentBefore = false,
+  committedReference = null,
+  fields = {},
+  by = connector,
+}: ScriptedCall) {
   const sent: HttpRequest[] = []
+  const committed: string[] = []
   const left = [...answers]
   const call = callFor({
     async http(request) {
       sent.push(request)
       return left.shift() ?? { lost: true, sent: true, reason: 'no more answers' }
     },
+    committed,
     fields: { username: 'user', password: 'secret', environment: 'sandbox', ...fields },
-    operation: operationFor({ id: 'op-1', kind, amount: 500, paymentReference: 'order-1', sentBefore }),
+    operation: operationFor({
+      id: 'op-1',
+      kind,
+      amount: 500,
+      paymentReference: 'order-1',
+      committedReference,
+      sentBefore,
+    }),
     payment: paymentFor({
       instrument: { approvalToken: 'token-1' },
       order: { ...purchase({ country: 'DE', reference: 'ref' }), integrationClient: 'web' },
     }),
   })
-  return { sent, outcome: () => by.operations[kind]?.(call) }
+  return { sent, committed, outcome: () => by.operations[kind]?.(call), find: () => by.find(call) }
 }
 
 const order = (more: Record<string, unknown> = {}) =>
@@ -186,6 +203,32 @@ describe('the outcome is unknown', () => {
       status: 'failed',
       unprocessed: true,
     })
+  })
+})
+
+describe('an order whose answer came, and which could not be read then,', () => {
+  test.each<OperationKind>(['authorize', 'sale'])(
+    'is found by its id, and not placed again (%s)',
+    async (kind) => {
+      const placing = scriptedCall({ kind, answers: [placed] })
+      expect(await placing.outcome()).toMatchObject({ status: 'unknown' })
+      expect(placing.committed).toEqual(['order-1'])
+      const finding = scriptedCall({
+        kind,
+        answers: [order({ status: 'CAPTURED', captured_amount: 500 })],
+        committedReference: 'order-1',
+      })
+      expect(await finding.find()).toMatchObject({
+        status: 'found',
+        outcome: { status: 'approved', amount: 500, references: { transaction: 'order-1' } },
+      })
+      expect(finding.sent).toMatchObject([{ method: 'GET' }])
+    },
+  )
+
+  test('is not absent while it cannot be read', async () => {
+    const { find } = scriptedCall({ kind: 'authorize', answers: [], committedReference: 'order-1' })
+    expect(await find()).toEqual({ status: 'unsure' })
   })
 })
 

@@ -27,6 +27,8 @@ export async function placeOrder(wire: Wire, call: Call): Promise<Outcome> {
   if (answer.status !== 200) return orderRefusal(call, answer)
   const id = nonEmptyText(answer.body['order_id'])
   if (!id) return unknownOutcome('the answer names no order')
+  // the order stands: from now on recovery reads it, and does not place it again
+  await call.commitReference(id)
   const placed = await readOrder(wire, call, id)
   return placed ? outcomeOf(call, placed) : unknownOutcome('the order could not be read')
 }
@@ -109,7 +111,8 @@ export function entries(order: Order, list: 'captures' | 'refunds'): Record<stri
  * and token returns the same order.
  */
 export async function findOrder(wire: Wire, call: Call): Promise<BookFinding> {
-  const id = call.operation.identifiers['payment_service_order_id']
+  const { committedReference, identifiers } = call.operation
+  const id = committedReference ?? identifiers['payment_service_order_id']
   if (!id) return absent
   const order = await readOrder(wire, call, id)
   return order ? found(outcomeOf(call, order)) : unsure
