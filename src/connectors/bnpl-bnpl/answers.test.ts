@@ -259,6 +259,24 @@ test.each<[string, OperationKind, HttpAnswer[], object]>([
   ],
   ['a sale that is not captured yet', 'sale', [placed, order()], { status: 'pending' }],
   [
+    'an order that expired before its risk was decided',
+    'authorize',
+    [placed, order({ status: 'EXPIRED', fraud_status: 'PENDING' })],
+    { status: 'declined', code: 'expired_authorization', references: { transaction: 'order-1' } },
+  ],
+  [
+    'a sale that expired before it was captured',
+    'sale',
+    [placed, order({ status: 'EXPIRED' })],
+    { status: 'declined', code: 'expired_authorization', references: { transaction: 'order-1' } },
+  ],
+  [
+    'a sale that expired after a part was captured',
+    'sale',
+    [placed, order({ status: 'EXPIRED', captured_amount: 200 })],
+    { status: 'pending' },
+  ],
+  [
     'an accepted capture without a time',
     'capture',
     [done, order({ captures: [{ capture_id: 'c', captured_amount: 500, reference: 'op-1' }] })],

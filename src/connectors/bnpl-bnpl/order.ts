@@ -1,6 +1,6 @@
 import type { Call } from '../contract/call.ts'
 import type { BookFinding, Outcome } from '../contract/outcome.ts'
-import { absent, failedOutcome, found, unknownOutcome, unsure } from '../contract/outcome.ts'
+import { absent, failedOutcome, found, refusedOutcome, unknownOutcome, unsure } from '../contract/outcome.ts'
 import { nonEmptyText } from '../wire/provider-text.ts'
 import { orderBody } from './basket.ts'
 import { messageOf, refusal, refusedWith } from './declines.ts'
@@ -94,6 +94,9 @@ function outcomeOf({ operation }: Call, order: Order): Outcome {
   if (risk === 'REJECTED') return { status: 'declined', code: 'suspected_fraud', facts, references }
   const amount = money(order[operation.kind === 'sale' ? 'captured_amount' : 'order_amount'])
   const isPending = risk !== 'ACCEPTED' || (operation.kind === 'sale' && !isCaptured(order))
+  // nothing was captured in time, and nothing can be any more
+  if (isPending && status === 'EXPIRED' && order['captured_amount'] === 0)
+    return refusedOutcome('expired_authorization', facts, references)
   if (isPending || amount === null) return { status: 'pending', facts, references }
   return { status: 'approved', amount, facts: {}, references }
 }
