@@ -37,6 +37,7 @@ const data = Compile(
     currency: Type.String({ pattern: '^[A-Z]{3}$' }),
     reason_code: text,
     category: text,
+    date: text,
     evidence_required_by: text,
   }),
 )
@@ -47,15 +48,20 @@ function time(value: unknown): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString()
 }
 
-/** The dispute that an event tells of; undefined: it tells of none. */
+/**
+ * The dispute that an event tells of; undefined: it tells of none. Events of payments have `created_on`; the
+ * published examples of disputes have `timestamp`, and the time of the dispute in `date`.
+ */
 export function disputeIn(event: {
   type: string
   created_on?: string
+  timestamp?: string
   data: unknown
 }): DisputeNotice | undefined {
-  const { type, created_on: at, data: told } = event
-  const occurredAt = time(at)
-  if (!isDispute(type) || !data.Check(told) || occurredAt === null) return undefined
+  const { type, data: told } = event
+  if (!isDispute(type) || !data.Check(told)) return undefined
+  const occurredAt = time(event.created_on) ?? time(event.timestamp) ?? time(told.date)
+  if (occurredAt === null) return undefined
   const amount = fromCheckoutAmount(told.amount, told.currency)
   if (amount === undefined) return undefined
   const { status, funds } = meanings[type]

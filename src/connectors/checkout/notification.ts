@@ -10,6 +10,7 @@ const event = Compile(
     id: Type.String(),
     type: Type.String(),
     created_on: Type.Optional(Type.String()),
+    timestamp: Type.Optional(Type.String()),
     data: Type.Object({
       id: Type.Optional(Type.String()),
       reference: Type.Optional(Type.Union([Type.String(), Type.Null()])),

@@ -93,6 +93,27 @@ test.each([
   })
 })
 
+test.each([
+  ['the event', { timestamp: '2022-12-15T15:20:32.582+00:00' }, {}],
+  ['the dispute', {}, { date: '2022-12-15T15:20:32.5820702+00:00' }],
+  [
+    'the event before the dispute',
+    { timestamp: '2022-12-15T15:20:32.582Z' },
+    { date: '2022-12-15T15:20:31Z' },
+  ],
+])('a dispute without created_on happened at the time of %s', async (_whose, ofEvent, ofDispute) => {
+  const text = JSON.stringify({
+    id: 'evt_b6anegml5j6u7kwzuzdg6r4sem',
+    type: 'dispute_evidence_required',
+    ...ofEvent,
+    data: { ...disputed, ...ofDispute },
+  })
+  expect(await read(openBench(), text, signed(text))).toMatchObject({
+    about: 'dispute',
+    dispute: { id: disputed.id, occurredAt: '2022-12-15T15:20:32.582Z' },
+  })
+})
+
 test('a registration creates a workflow, and replaces the one before', async () => {
   const bench = openBench()
   const first = await bench.connector.registerNotifications?.(bench.call({}))
