@@ -46,6 +46,8 @@ async function findCapture(
 ): Promise<BookFinding> {
   const refused = await refusedCapture(options, call, id)
   if (refused === undefined) return unsure
+  // Checkout.com refuses the refund of a sale that it captures a moment later
+  if (refused === null && call.operation.countsAsRefused) return unsure
   // the refusal is of the payment, whose id stays
   return found(
     refused && 'code' in refused ? { ...refused, references: { operation: id, transaction: id } } : approved,

@@ -179,6 +179,11 @@ export interface OperationForCall {
    * been spent by that request.
    */
   sentBefore: boolean
+  /**
+   * Present on the look-up of a payment that counts as refused and of which a notification says otherwise. What is
+   * found approved is given back at once: a sale whose money cannot be refunded yet is `unsure`.
+   */
+  countsAsRefused?: true
 }
 
 /** What an approval, an authorization or a sale has in addition. */

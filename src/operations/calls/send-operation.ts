@@ -71,6 +71,8 @@ export interface SendableOperation {
   giftCards: GiftCardTender | null
   /** A process that died, or one whose answer was lost, may have sent it before. */
   sentBefore?: boolean
+  /** Its outcome is a refusal, and a notification says otherwise. */
+  countsAsRefused?: boolean
   /** Screenings only: what the anti-fraud service is shown. */
   screenedPayment?: ScreenedPayment
   /** Authentications only; absent: the card is gone. */
@@ -287,7 +289,15 @@ interface PreparedCall {
 
 async function prepareCall(
   world: World,
-  { operation, paymentReference, identifiers, payment, payout, sentBefore = false }: SendableOperation,
+  {
+    operation,
+    paymentReference,
+    identifiers,
+    payment,
+    payout,
+    sentBefore = false,
+    countsAsRefused = false,
+  }: SendableOperation,
   asks: OperationRow['kind'] | 'find' | 'close',
 ): Promise<PreparedCall | undefined> {
   const { merchant_account_id: account, kind, payment_service_id: serviceId } = operation
@@ -328,6 +338,7 @@ async function prepareCall(
       mark: operation.mark ?? null,
       identifiers,
       sentBefore,
+      ...(countsAsRefused && { countsAsRefused: true as const }),
     },
     commitReference: (reference) => commitReference(world, operation, reference),
     commitMark: (mark) => commitMark(world, operation, mark),

@@ -128,7 +128,9 @@ export async function lookAgainLater(
 async function lateSendable(world: World, step: PaymentStep): Promise<SendableOperation> {
   const payment = await paymentContext(world, step.transaction, step.operation)
   const sendable = sendableOperation(step, payment)
-  return isRefused(step.operation) ? { ...sendable, paymentReference: null, identifiers: {} } : sendable
+  return isRefused(step.operation)
+    ? { ...sendable, paymentReference: null, identifiers: {}, countsAsRefused: true }
+    : sendable
 }
 
 async function compensate(

@@ -55,6 +55,32 @@ test.each([
   },
 )
 
+test('a sale that arrives after it was taken for absent is refunded once it is captured, not before', async () => {
+  const before = fake.effects().length
+  checkout.loseNext()
+  const payment = await checkout.shop.authorized(10_00, { intent: 'capture' })
+  for (let round = 0; round < 10 && (await payment.read()).status === 'processing'; round += 1) {
+    checkout.advance(2 * MINUTE_MS)
+    await checkout.railyard.recovery.runOnce()
+  }
+  checkout.arrive()
+  const sale = [...fake.books.payments.values()].at(-1)
+  const capture = sale?.actions.pop()
+  if (!sale || !capture) throw new Error('the sale has not arrived')
+  Object.assign(sale, { status: 'Authorized', captured: 0 })
+  const [approved] = fake.takeNotifications()
+  await checkout.deliver(approved && [approved])
+  await checkout.settle()
+  expect(fake.effects().slice(before)).toMatchObject([{ kind: 'sale' }])
+  Object.assign(sale, { status: 'Captured', captured: sale.amount })
+  sale.actions.push(capture)
+  checkout.advance(11 * MINUTE_MS)
+  await checkout.settle()
+  expect(fake.effects().slice(before)).toMatchObject([{ kind: 'sale' }, { kind: 'refund' }])
+  expect(await payment.read()).toMatchObject({ status: 'authorization_failed', captured_amount: 0 })
+  expect(await checkout.differences()).toEqual([])
+})
+
 test('money that stays at the provider because the compensation is refused is a difference of the books', async () => {
   checkout.loseNext()
   const payment = await checkout.shop.authorized(10_00)

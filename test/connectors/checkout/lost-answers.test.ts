@@ -45,6 +45,24 @@ test('a sale whose capture is declined after a lost answer is found refused, and
   expect(await close()).toMatchObject({ outcome: { status: 'approved', amount: 10_00 } })
 })
 
+test('a sale that counts as refused is not found approved until it is captured', async () => {
+  const bench = openBench()
+  const id = bench.nextId()
+  bench.faults.push('lost after')
+  await bench.run('sale', { id })
+  const look = () => bench.find({ id, kind: 'sale', countsAsRefused: true }, { instrument: {} })
+  const [payment] = bench.fake.books.payments.values()
+  const capture = payment?.actions.pop()
+  if (!payment || !capture) throw new Error('the sale has not arrived')
+  payment.status = 'Authorized'
+  expect(await look()).toEqual({ status: 'unsure' })
+  payment.actions.push({ ...capture, approved: false, response_code: '20051' })
+  expect(await look()).toMatchObject({ outcome: { status: 'declined', code: 'insufficient_funds' } })
+  payment.actions.push(capture)
+  payment.status = 'Captured'
+  expect(await look()).toMatchObject({ outcome: { status: 'approved', amount: 10_00 } })
+})
+
 test('a declined payment whose answer is lost is found with its code', async () => {
   const bench = openBench()
   const id = bench.nextId()
