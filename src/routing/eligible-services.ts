@@ -16,14 +16,21 @@ export interface ServiceRequirements {
   integrationClient: string | null
 }
 
+/** Why a payment service takes no payments; null if it takes some. */
+export const inactiveReason = ({
+  deleted_at,
+  active,
+}: Pick<ConfiguredService, 'deleted_at' | 'active'>): string | null =>
+  deleted_at ? 'is deleted' : active ? null : 'is not active'
+
 /** The reason why a payment service cannot take a payment; null if it can. */
 export function ineligibilityReason(
   service: ConfiguredService,
   definition: Definition | undefined,
   requirements: ServiceRequirements,
 ): string | null {
-  if (service.deleted_at) return 'is deleted'
-  if (!service.active) return 'is not active'
+  const inactive = inactiveReason(service)
+  if (inactive) return inactive
   if (!definition) return 'is of a kind that this server does not have'
   if (service.method !== requirements.method) return `does not take ${requirements.method}`
   if (!service.accepted_currencies.includes(requirements.currency))

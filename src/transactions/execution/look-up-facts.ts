@@ -5,6 +5,7 @@ import type { TimelineEntry } from '../../operations/timeline-entry.ts'
 import { skipOpenCircuitsAfterRefusal } from '../../payment-services/health/open-circuits.ts'
 import { paymentService, paymentServices } from '../../payment-services/payment-service.store.ts'
 import { decideRoute } from '../../routing/decide.ts'
+import { inactiveReason } from '../../routing/eligible-services.ts'
 import { findNewerCard } from '../../vault/account-updater/card-replacement.ts'
 import type { World } from '../../world.ts'
 import { openApprovalToken } from '../approval/approval-token.ts'
@@ -136,11 +137,18 @@ async function findAnotherService(
   const account = operation.merchant_account_id
   const tried = [...route.tried, ...(operation.payment_service_id ? [operation.payment_service_id] : [])]
   const facts = { ...route.facts, previous_decline: outcome.code }
+  const services = await paymentServices(world, account)
+  // a challenge can last for hours, in which a payment service that was eligible is deactivated or deleted
+  const inactive = new Map(services.map((each) => [each.id, inactiveReason(each)]))
   const decided = decideRoute(
     route.rules,
     facts,
-    route.eligible,
-    { ...route.occasion, at: timeOf(world.clock) },
+    route.eligible.filter((id) => inactive.get(id) === null),
+    {
+      ...route.occasion,
+      at: timeOf(world.clock),
+      ineligibilityReason: (id) => inactive.get(id) ?? route.occasion.ineligibilityReason?.(id) ?? null,
+    },
     tried,
   )
   const skipped = await skipOpenCircuitsAfterRefusal(
@@ -148,7 +156,6 @@ async function findAnotherService(
     account,
     decided.steps.map(({ payment_service_id: id }) => id),
   )
-  const services = await paymentServices(world, account)
   const { service, action, retriesOn, ...step } = await firstPossibleStep(
     withoutOpenCircuits(decided, skipped),
     services,
