@@ -128,10 +128,14 @@ test('a rule that routes to service B only never uses service A', () => {
 
 test('a rule may limit the number of attempts, and the refusals after which another is made', () => {
   const rules = rulesOf(routeRule({ attempts: to(a, b, c), retries: { maximum: 1, on: ['issuer_decline'] } }))
-  expect(ids(decideRoute(rules, facts, services, occasion))).toEqual([a, b])
+  const after = (...tried: string[]) => {
+    const route = decideRoute(rules, facts, services, occasion, tried)
+    return { steps: ids(route), attemptsLeft: route.attemptsLeft }
+  }
+  expect(after()).toEqual({ steps: [a, b, c], attemptsLeft: 2 })
   expect(decideRoute(rules, facts, services, occasion).retriesOn).toEqual(['issuer_decline'])
-  expect(ids(decideRoute(rules, facts, services, occasion, [a]))).toEqual([b])
-  expect(ids(decideRoute(rules, facts, services, occasion, [a, b]))).toEqual([])
+  expect(after(a)).toEqual({ steps: [b, c], attemptsLeft: 1 })
+  expect(after(a, b)).toEqual({ steps: [], attemptsLeft: 0 })
 })
 
 test('a rule may match the refusal of the previous attempt', () => {

@@ -1,7 +1,7 @@
 import type { FlowAction, TransactionAction } from './action.schema.ts'
 import { type CompiledRule, type CompiledRules, firstMatch } from './compile.ts'
 import type { Facts } from './facts.ts'
-import type { Route, RouteStep } from './route.ts'
+import { beyondMaximum, type Route, type RouteStep } from './route.ts'
 import type { FlowCode, OptionsOutcome } from './rules/outcome.schema.ts'
 import type { RuleOf } from './rules/rule.schema.ts'
 import { bucketOf, shareOf } from './split.ts'
@@ -43,6 +43,7 @@ export function decideRoute(
       steps: eligible
         .filter((id) => !tried.includes(id))
         .map((id) => ({ payment_service_id: id, instrument: null })),
+      attemptsLeft: eligible.length,
       retriesOn: null,
       action: null,
     }
@@ -55,23 +56,25 @@ export function decideRoute(
       instrument,
     }),
   )
-  const left =
+  const attemptsLeft =
     retries?.maximum === undefined ? requested.length : Math.max(0, retries.maximum + 1 - tried.length)
   const possible = requested.filter(
     ({ payment_service_id: id }) => eligible.includes(id) && !tried.includes(id),
   )
-  const steps = possible.slice(0, left)
+  // all of them, as some may not be made: only attempts that are made count
+  const steps = attemptsLeft > 0 ? possible : []
   const skipped = requested.flatMap((step) =>
     steps.includes(step) ? [] : [{ payment_service_id: step.payment_service_id, reason: reason(step) }],
   )
   function reason({ payment_service_id: id }: RouteStep): string {
     if (tried.includes(id)) return 'was tried already'
     return eligible.includes(id)
-      ? 'is beyond the attempts that the rule allows'
+      ? beyondMaximum
       : (context.ineligibilityReason?.(id) ?? 'cannot take this payment')
   }
   return {
     steps,
+    attemptsLeft,
     retriesOn: retries?.on ?? null,
     action: actionOf(rules, match, facts, context, {
       type: 'card-routing',

@@ -12,6 +12,9 @@ export const lackingInstrument: Readonly<Record<RouteInstrument, string>> = {
   service_token: 'the payment service has no token of the card',
 }
 
+/** The reason for leaving out a step after as many attempts as the rule allows (`retries.maximum`). */
+export const beyondMaximum = 'is beyond the attempts that the rule allows'
+
 /** One attempt that a route allows. */
 export interface RouteStep {
   payment_service_id: string
@@ -25,6 +28,8 @@ export interface RouteStep {
  */
 export interface Route {
   steps: readonly RouteStep[]
+  /** How many of the steps may be made. A step that cannot be made does not count. */
+  attemptsLeft: number
   /** The refusals after which the next step is tried; null: every retriable one (semantics §3.10). */
   retriesOn: readonly string[] | null
   /** The decision as transactions show it; null: no rule matched. */

@@ -226,7 +226,7 @@ function decisionNow(
   return {
     declined: null,
     skipsThreeDSecure: skip !== undefined,
-    steps: route ? possibleSteps(route.steps, payment) : before.steps,
+    steps: route ? possibleSteps(route.steps, payment).slice(0, route.attemptsLeft) : before.steps,
     rules: {
       ...(skip && { 'skip-3ds': skip.action.rule_id }),
       ...(routed !== undefined && { 'route-transaction': routed }),

@@ -13,13 +13,15 @@ await injectFaults(railyard)
 await railyard.health.runOnce()
 
 /** Publishes a rule that routes every card payment to these payment services, in order. */
-async function routeTo(...services: string[]): Promise<void> {
+const routeTo = (...services: string[]) => publishRoute(services)
+
+async function publishRoute(services: readonly string[], limits: object = {}): Promise<void> {
   const attempts = services.map((payment_service_id) => ({ payment_service_id }))
   const rule = {
     display_name: 'Our order',
     action: 'route-transaction',
     condition: { all: [] },
-    outcome: { attempts },
+    outcome: { attempts, ...limits },
   }
   expect(await shop.put('/flows/card-transaction/rules', { items: [rule] })).toMatchObject({ status: 200 })
   expect((await shop.post('/flows/card-transaction/rules/publish', {})).status).toBeLessThan(300)
@@ -29,6 +31,16 @@ const decisionOf = async (id: string) => (await shop.get(`/transactions/${id}/ac
 
 test('a rule’s route skips a payment service with an open circuit, and the decision says so', async () => {
   await routeTo(first, second)
+  const { body } = await shop.pay(10_00)
+  expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: second } })
+  expect(await decisionOf(body.id)).toMatchObject({
+    result: [{ payment_service_id: second }],
+    skipped: [{ payment_service_id: first, reason: 'circuit_open' }],
+  })
+})
+
+test('a rule without retries takes the next payment service if the circuit of the first one is open', async () => {
+  await publishRoute([first, second], { retries: { maximum: 0 } })
   const { body } = await shop.pay(10_00)
   expect(body).toMatchObject({ status: 'authorization_succeeded', payment_service: { id: second } })
   expect(await decisionOf(body.id)).toMatchObject({

@@ -304,6 +304,28 @@ test('an attempt with an instrument that the payment does not have is skipped, w
   })
 })
 
+test('an attempt that cannot be made does not count as one that a rule allows', async () => {
+  const { shop, services } = await shopWith(([a, b, c]) => [
+    route({
+      attempts: [{ payment_service_id: a, instrument: 'network_token' }, ...to(b, c)],
+      retries: { maximum: 0 },
+    }),
+  ])
+  const [a, b, c] = services
+  const { body } = await shop.pay(200012)
+  expect(body).toMatchObject({ error_code: 'issuer_decline', payment_service: { id: b } })
+  expect(await servicesWith(services, 200012)).toEqual([b])
+  const decisions = await actionsOf(shop, body.id)
+  expect(decisions).toHaveLength(1)
+  expect(decisions[0].outcome).toMatchObject({
+    result: [{ payment_service_id: b }],
+    skipped: [
+      { payment_service_id: a, reason: 'there is no network token of the card' },
+      { payment_service_id: c, reason: 'is beyond the attempts that the rule allows' },
+    ],
+  })
+})
+
 test('rules of one account do not apply to another', async () => {
   await shopWith(() => [{ display_name: 'No', action: 'decline-early', condition: always, outcome: {} }])
   const other = await openShop(railyard)

@@ -4,7 +4,13 @@ import type { TransactionAction } from '../../routing/action.schema.ts'
 import type { CompiledRules } from '../../routing/compile.ts'
 import type { DecisionContext } from '../../routing/decide.ts'
 import type { Facts } from '../../routing/facts.ts'
-import { lackingInstrument, type Route, type RouteInstrument } from '../../routing/route.ts'
+import {
+  beyondMaximum,
+  lackingInstrument,
+  type Route,
+  type RouteInstrument,
+  type RouteStep,
+} from '../../routing/route.ts'
 import type { PresentedInstrument } from '../create/instrument.ts'
 
 /** What decides the next attempt of a payment after a refusal. */
@@ -33,17 +39,17 @@ export interface SelectedStep {
 
 /** The route around payment services that are held back; the decision tells which. */
 export function withoutOpenCircuits(
-  { steps, action, retriesOn }: Route,
+  { steps, action, ...limits }: Route,
   skipped: readonly OpenCircuitSkip[],
 ): Route {
   const isLeft = (step: { payment_service_id: string }) =>
     !skipped.some(({ payment_service_id: id }) => id === step.payment_service_id)
   const left = steps.filter(isLeft)
-  if (!action || skipped.length === 0) return { steps: left, action, retriesOn }
+  if (!action || skipped.length === 0) return { steps: left, action, ...limits }
   const { outcome } = action
   const told = [...(Array.isArray(outcome['skipped']) ? outcome['skipped'] : []), ...skipped]
   const result = left.map((step) => ({ ...step, transformations: [] }))
-  return { steps: left, action: { ...action, outcome: { ...outcome, result, skipped: told } }, retriesOn }
+  return { steps: left, action: { ...action, outcome: { ...outcome, result, skipped: told } }, ...limits }
 }
 
 /**
@@ -51,35 +57,47 @@ export function withoutOpenCircuits(
  * that kind.
  */
 export async function firstPossibleStep(
-  { steps, action, retriesOn }: Route,
+  { steps, attemptsLeft, action, retriesOn }: Route,
   services: readonly ConfiguredService[],
   show: (service: ConfiguredService, instrument: RouteInstrument) => Promise<PresentedInstrument | undefined>,
 ): Promise<SelectedStep> {
-  const passed: { payment_service_id: string; reason: string }[] = []
-  for (const { payment_service_id, instrument } of steps) {
+  const passed: SkippedStep[] = []
+  const decisionFor = (left: readonly RouteStep[]) => withSkippedSteps(action, left, attemptsLeft, passed)
+  for (const [at, { payment_service_id, instrument }] of steps.entries()) {
     const service = services.find(({ id }) => id === payment_service_id)
     if (!service) continue
-    if (instrument === null) return { service, action: withSkippedSteps(action, passed), retriesOn }
+    const left = steps.slice(at)
+    if (instrument === null) return { service, action: decisionFor(left), retriesOn }
     const shown = await show(service, instrument)
-    if (shown) return { service, presented: shown, action: withSkippedSteps(action, passed), retriesOn }
+    if (shown) return { service, presented: shown, action: decisionFor(left), retriesOn }
     passed.push({ payment_service_id, reason: lackingInstrument[instrument] })
   }
-  return { action: withSkippedSteps(action, passed), retriesOn }
+  return { action: decisionFor([]), retriesOn }
 }
 
+interface SkippedStep {
+  payment_service_id: string
+  reason: string
+}
+
+/** The decision with the attempts that may be made of those that are left; the others are skipped. */
 function withSkippedSteps(
   action: TransactionAction | null,
-  passed: readonly { payment_service_id: string; reason: string }[],
+  left: readonly RouteStep[],
+  attemptsLeft: number,
+  passed: readonly SkippedStep[],
 ): TransactionAction | null {
-  if (!action || passed.length === 0) return action
-  const { result, skipped } = action.outcome
-  const left = Array.isArray(result) ? result.slice(passed.length) : result
+  const beyond = left
+    .slice(attemptsLeft)
+    .map(({ payment_service_id }) => ({ payment_service_id, reason: beyondMaximum }))
+  if (!action || passed.length + beyond.length === 0) return action
+  const { skipped } = action.outcome
   return {
     ...action,
     outcome: {
       ...action.outcome,
-      result: left,
-      skipped: [...(Array.isArray(skipped) ? skipped : []), ...passed],
+      result: left.slice(0, attemptsLeft).map((step) => ({ ...step, transformations: [] })),
+      skipped: [...(Array.isArray(skipped) ? skipped : []), ...passed, ...beyond],
     },
   }
 }
