@@ -226,6 +226,12 @@ describe('an order whose answer came, and which could not be read then,', () => 
     },
   )
 
+  test('is sent again if the answer named the order of another request', async () => {
+    const answers = [order({ merchant_reference2: 'op-2' })]
+    const { find } = scriptedCall({ kind: 'authorize', answers, committedReference: 'order-1' })
+    expect(await find()).toEqual({ status: 'absent' })
+  })
+
   test('is not absent while it cannot be read', async () => {
     const { find } = scriptedCall({ kind: 'authorize', answers: [], committedReference: 'order-1' })
     expect(await find()).toEqual({ status: 'unsure' })

@@ -118,5 +118,7 @@ export async function findOrder(wire: Wire, call: Call): Promise<BookFinding> {
   const id = committedReference ?? identifiers['payment_service_order_id']
   if (!id) return absent
   const order = await readOrder(wire, call, id)
-  return order ? found(outcomeOf(call, order)) : unsure
+  if (!order) return unsure
+  // the answer that named it was to another request, so that the id of ours is not known
+  return order['merchant_reference2'] === call.operation.id ? found(outcomeOf(call, order)) : absent
 }
