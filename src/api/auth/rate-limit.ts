@@ -49,7 +49,7 @@ on conflict (key) do update
 returning key, cardinality(hits) as hits`
 })
 
-/** A request that is beyond one limit counts under none: otherwise one caller would use up what others have. */
+/** A request counts under no limit after the one that refused it: a caller would use up what others share. */
 const takeBackHits = `
 update rate_limits
    set hits = hits[:cardinality(hits) - 1]
@@ -99,8 +99,9 @@ export async function isWithinRate(
 }
 
 /**
- * Counts one request under several keys with one statement. Throws 429 if it is beyond any limit, and then counts
- * it under none. Answers the headers of the first limit.
+ * Counts one request under several keys with one statement: those of the caller first, then those that it shares with
+ * others. Throws 429 if it is beyond a limit, and then counts it under none that follows. Answers the headers of the
+ * first limit.
  */
 export async function limitRates(
   run: Statements,
@@ -116,7 +117,8 @@ export async function limitRates(
   const exceeded = limits.find(({ key }) => !hits.has(key))
   if (exceeded) {
     exceeded.exceeded?.()
-    if (accepted.length > 0) await run(takeBackHits, [accepted.map(({ key }) => key)])
+    const later = limits.slice(limits.indexOf(exceeded) + 1).filter(({ key }) => hits.has(key))
+    if (later.length > 0) await run(takeBackHits, [later.map(({ key }) => key)])
     throw await tooManyRequests(run, clock, exceeded)
   }
   return {
