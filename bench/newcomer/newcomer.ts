@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromium, type Page } from 'playwright-core'
-import { chromiumPath } from '../../test/browser/chromium.ts'
+import type { Page } from 'playwright-core'
+import { chromiumPath, launchBrowser } from '../../test/browser/chromium.ts'
 import { freePort } from '../pay/peer.ts'
+import { startNode } from '../processes.ts'
 import { exactly, type Goal, number, table } from '../report.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -16,8 +16,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
  * comes on top of it.
  */
 export async function measureNewcomer(): Promise<{ goals: Goal[]; problems: string[] }> {
-  const executablePath = chromiumPath()
-  if (executablePath === undefined) {
+  if (chromiumPath() === undefined) {
     console.error('  the first capture by mouse is left out: it needs Chromium (scripts/install-chromium.sh)')
     return { goals: [], problems: [] }
   }
@@ -33,16 +32,15 @@ export async function measureNewcomer(): Promise<{ goals: Goal[]; problems: stri
   try {
     await step('git clone', () => execFileSync('git', ['clone', '-q', root, clone], { stdio: 'pipe' }))
     await step('npm ci', () => execFileSync('npm', ['ci'], { cwd: clone, stdio: 'pipe' }))
-    const service = await step('npm start, until it prints the sign-in link', () => startService(clone))
-    const browser = await chromium.launch({
-      executablePath,
-      // Chromium's own sandbox cannot run as root
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    })
+    const env = { PORT: `${await freePort()}`, DATABASE_URL: '' }
+    const service = await step('what npm start runs, until it prints the sign-in link', () =>
+      startNode(['src/main.js', 'start'], env, /http:\S+\/sign-in\/[\w-]+/, clone),
+    )
+    const browser = await launchBrowser()
     try {
       const page = await browser.newPage()
       await step('in the browser: sign in, pay, open the payment, capture', () =>
-        captureByMouse(page, service.signInLink),
+        captureByMouse(page, service.said.match[0]),
       )
     } finally {
       await browser.close()
@@ -70,36 +68,6 @@ export async function measureNewcomer(): Promise<{ goals: Goal[]; problems: stri
         gate: 180,
       },
     ],
-  }
-}
-
-/** `npm start` as in the README, on a free port. */
-async function startService(cwd: string): Promise<{ signInLink: string; stop(): Promise<void> }> {
-  const child = spawn('npm', ['start'], {
-    cwd,
-    // npm and what it starts end together
-    detached: true,
-    env: { ...process.env, PORT: `${await freePort()}`, DATABASE_URL: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const exited = once(child, 'exit')
-  let text = ''
-  const signInLink = new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
-      text += chunk
-      const [link] = /http:\S+\/sign-in\/[\w-]+/.exec(text) ?? []
-      if (link !== undefined) resolve(link)
-    }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
-    child.once('exit', () => reject(new Error(`npm start ended: ${text.slice(-2_000)}`)))
-  })
-  return {
-    signInLink: await signInLink,
-    async stop() {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
-      await exited
-    },
   }
 }
 

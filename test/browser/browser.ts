@@ -1,19 +1,12 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, expect } from 'vitest'
-import { chromiumPath } from './chromium.ts'
+import { launchBrowser } from './chromium.ts'
 
 /** A browser for all tests of a file. */
 export interface TestBrowser {
   /** What the pages of the current test did wrong; a shop may add to it. */
   problems: string[]
   newContext(options: BrowserContextOptions): Promise<BrowserContext>
-}
-
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = chromiumPath()
-  if (!executablePath) throw new Error('there is no Chromium: scripts/install-chromium.sh')
-  // Chromium's own sandbox cannot run as root
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
 }
 
 /**

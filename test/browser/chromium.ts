@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
 
 /** The headless shell first: it has the same engine and needs a fifth of the processor time. */
 const paths = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
@@ -11,3 +12,10 @@ const paths = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
  */
 export const chromiumPath = (): string | undefined =>
   [process.env['CHROMIUM'] ?? '', ...paths].find((path) => path !== '' && existsSync(path))
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = chromiumPath()
+  if (!executablePath) throw new Error('there is no Chromium: scripts/install-chromium.sh')
+  // Chromium's own sandbox cannot run as root
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+}

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { startRailyardForFile } from '../support/start-railyard.ts'
-import { launchBrowser } from './browser.ts'
+import { launchBrowser } from './chromium.ts'
 
 const railyard = await startRailyardForFile()
 const browser = await launchBrowser()

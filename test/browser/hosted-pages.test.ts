@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { launchBrowser } from './browser.ts'
+import { launchBrowser } from './chromium.ts'
 import { openLinkShop } from './link-shop.ts'
 
 const town = await openLinkShop()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { PASSWORD, person } from '../support/people.ts'
 import { startRailyardForFile } from '../support/start-railyard.ts'
-import { launchBrowser } from './browser.ts'
+import { launchBrowser } from './chromium.ts'
 
 const railyard = await startRailyardForFile()
 // browsers make passkeys for host names only
