@@ -46,10 +46,7 @@ export function withoutOpenCircuits(
     !skipped.some(({ payment_service_id: id }) => id === step.payment_service_id)
   const left = steps.filter(isLeft)
   if (!action || skipped.length === 0) return { steps: left, action, ...limits }
-  const { outcome } = action
-  const told = [...(Array.isArray(outcome['skipped']) ? outcome['skipped'] : []), ...skipped]
-  const result = left.map((step) => ({ ...step, transformations: [] }))
-  return { steps: left, action: { ...action, outcome: { ...outcome, result, skipped: told } }, ...limits }
+  return { steps: left, action: decisionWith(action, left, skipped), ...limits }
 }
 
 /**
@@ -91,13 +88,17 @@ function withSkippedSteps(
     .slice(attemptsLeft)
     .map(({ payment_service_id }) => ({ payment_service_id, reason: beyondMaximum }))
   if (!action || passed.length + beyond.length === 0) return action
-  const { skipped } = action.outcome
-  return {
-    ...action,
-    outcome: {
-      ...action.outcome,
-      result: left.slice(0, attemptsLeft).map((step) => ({ ...step, transformations: [] })),
-      skipped: [...(Array.isArray(skipped) ? skipped : []), ...passed, ...beyond],
-    },
-  }
+  return decisionWith(action, left.slice(0, attemptsLeft), [...passed, ...beyond])
+}
+
+/** The decision with these steps, and with others among those that it skipped. */
+function decisionWith(
+  action: TransactionAction,
+  steps: readonly RouteStep[],
+  more: readonly object[],
+): TransactionAction {
+  const { outcome } = action
+  const skipped = [...(Array.isArray(outcome['skipped']) ? outcome['skipped'] : []), ...more]
+  const result = steps.map((step) => ({ ...step, transformations: [] }))
+  return { ...action, outcome: { ...outcome, result, skipped } }
 }
