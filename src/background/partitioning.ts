@@ -40,11 +40,14 @@ async function retireDue(world: World): Promise<number> {
   const { retentionMonths: months, archiveDir } = world.settings
   if (months === 0) return 0
   const due = dueBounds(await readPartitions(world.db), months, world.machineClock.now())
-  const problem = due.length > 0 ? await ownershipProblem(world.db) : undefined
+  const problem = due.length > 0 ? (clockProblem(world) ?? (await ownershipProblem(world.db))) : undefined
   // before files are written for nothing
   if (problem !== undefined) throw new Error(problem)
-  // what is due is told by the database's clock, and nothing brings retired payments back
-  if (due.length > 0 && Math.abs(world.clockSkew()) > CLOCKS_AGREE_MS)
-    throw new Error('the clocks of the database and of this process are more than twelve hours apart')
   return retireDuePayments(world, { months, archiveDir, actor: 'background' })
 }
+
+/** What is due is told by the database's clock, and nothing brings retired payments back. */
+const clockProblem = ({ clockSkew }: World): string | undefined =>
+  Math.abs(clockSkew()) > CLOCKS_AGREE_MS
+    ? 'the clocks of the database and of this process are more than twelve hours apart'
+    : undefined

@@ -24,9 +24,9 @@ export interface CheckoutFrame extends ElementsFrame {
   returned: string
   /** The URL of links for a buyer's approval. */
   publicUrl: string
-  /** The account has a gift card service. */
   /** A payment service may want the card's issuer to authenticate the buyer. */
   runsThreeDSMethod: boolean
+  /** The account has a gift card service. */
   takesGiftCards: boolean
   wallets: CheckoutWallets
 }

@@ -87,9 +87,10 @@ async function eraseOutlivingPayment(
     await completeEventsAt(tx, payment, later)
     await eraseEventsAt(tx, account, later)
     await eraseCheckout(tx, account, id)
-    const ofLink =
-      row.payment_link_id && (await eraseLinkOfPayment({ cipher, clock }, tx, account, row.payment_link_id))
-    await eraseDeliveries(tx, account, [...later.map((event) => event.id), ...(ofLink || [])])
+    const ofLink = row.payment_link_id
+      ? await eraseLinkOfPayment({ cipher, clock }, tx, account, row.payment_link_id)
+      : []
+    await eraseDeliveries(tx, account, [...later.map((event) => event.id), ...(ofLink ?? [])])
   })
 }
 
