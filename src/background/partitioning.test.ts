@@ -1,17 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { cutNow, KEPT_MS, seal, startOldRailyard } from '../../test/support/domains/retention.ts'
-import { openShop } from '../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { seal, startWithDuePayment } from '../../test/support/domains/retention.ts'
 import type { World } from '../world.ts'
 import { startPartitioning } from './partitioning.ts'
 
 test('payments are retired only while the clocks of the database and of the process agree', async () => {
-  const railyard = await startOldRailyard()
-  onTestFinished(railyard.close)
+  const railyard = await startWithDuePayment()
   const { world } = railyard
-  const shop = await openShop(railyard)
-  await shop.sold(80_00)
-  await cutNow(railyard)
-  railyard.clock.advance(KEPT_MS)
   await seal(railyard)
   const round = async (more: Partial<World>) => {
     const task = startPartitioning({ ...world, ...more })

@@ -1,26 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest'
-import {
-  cutNow,
-  KEPT_MS,
-  retire,
-  startOldRailyard,
-  verifyFindings,
-} from '../../test/support/domains/retention.ts'
-import { openShop } from '../../test/support/shop.ts'
+import { expect, test } from 'vitest'
+import { retire, startWithDuePayment, verifyFindings } from '../../test/support/domains/retention.ts'
 import { sealedLogs } from '../background/seal-logs.ts'
 import { sealRetirementsUnderNewSecret } from '../database/logs/retirement-seal.ts'
 import { sealUnderNewSecret } from '../database/logs/seal-chain.ts'
 import { announceRootSecret, useRootSecret } from '../vault/keys/root-secret.ts'
 
 test('payments stay where the root secret is replaced after their retirement was sealed, and go afterwards', async () => {
-  const railyard = await startOldRailyard()
-  onTestFinished(railyard.close)
+  const railyard = await startWithDuePayment()
   const { world } = railyard
-  const shop = await openShop(railyard)
-  await shop.sold(80_00)
-  await cutNow(railyard)
-  railyard.clock.advance(KEPT_MS)
-
   /** As `keys replace-root-secret` does beside a process that retires payments. */
   const replace = async () => {
     await useRootSecret(world.run, await announceRootSecret(world.db, world.keys))

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import pino from 'pino'
-import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from '../../../test/crash/process.ts'
-import { ownDatabase } from '../../../test/support/railyard.ts'
+import { newPlace } from '../../../test/support/new-place.ts'
 import { withoutTriggers } from '../../../test/support/tamper.ts'
 import { auditChain } from '../../accounts/audit-log/audit-seal.ts'
 import { insertAccountShard } from '../../accounts/merchant-accounts/merchant-account.store.ts'
@@ -18,7 +15,7 @@ import type { Statements } from '../../database/statements.ts'
 import { notificationUrl } from '../../payment-services/notification-url.ts'
 import { type Railyard, startRailyard } from '../../process/railyard.ts'
 import { insertSandboxServices } from '../../process/sandbox-services.ts'
-import { readSettings, type Settings } from '../../settings.ts'
+import type { Settings } from '../../settings.ts'
 import { keyFileOf, readKeyFile } from '../../vault/keys/key-file.ts'
 import { localKeys } from '../../vault/keys/local-keys.ts'
 import { announceRootSecret, useRootSecret } from '../../vault/keys/root-secret.ts'
@@ -28,7 +25,7 @@ import { withDatabase } from '../support/command-database.ts'
 import { replaceRootSecret } from './replace-root-secret.ts'
 import { rotateEncryption } from './rotate-encryption.ts'
 
-let settings: Settings
+const settings = await newPlace(afterAll, { PORT: '0', STOP_DELAY_MS: '0' })
 /** The attacker has the first encryption key, and a copy of the database from that time. */
 let oldKey: Buffer
 let oldRootSecret: Buffer
@@ -36,20 +33,6 @@ let oldUrl: string
 let fingerprint: string
 let service: string
 
-beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'railyard-leaked-'))
-  const own = await ownDatabase()
-  settings = readSettings({
-    DATA_DIR: folder,
-    PORT: '0',
-    STOP_DELAY_MS: '0',
-    ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }),
-  })
-  return async () => {
-    await own?.drop()
-    rmSync(folder, { recursive: true })
-  }
-})
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation(() => undefined)
   vi.spyOn(console, 'error').mockImplementation(() => undefined)

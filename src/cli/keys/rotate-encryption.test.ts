@@ -3,11 +3,11 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openCards, storeCard } from '../../../test/support/domains/vault.ts'
-import { ownDatabase } from '../../../test/support/railyard.ts'
+import { newPlace } from '../../../test/support/new-place.ts'
 import { startRailyard } from '../../process/railyard.ts'
-import { readSettings, type Settings } from '../../settings.ts'
+import type { Settings } from '../../settings.ts'
 import { deleteUnusedKeyChecks } from '../../vault/keys/key-check.ts'
 import { addKey, makeKeyFirst, readKeyFile } from '../../vault/keys/key-file.ts'
 import { keyIdOf, localKeys } from '../../vault/keys/local-keys.ts'
@@ -18,21 +18,10 @@ import { withDatabase, withNewOrExistingDatabase } from '../support/command-data
 import { type RotateOptions, rotateEncryption } from './rotate-encryption.ts'
 import { runRotation } from './rotation-work.ts'
 
-let settings: Settings
-let file: string
+const settings = await newPlace(afterAll)
+const file = join(settings.dataDir, 'encryption_key')
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'railyard-rotate-'))
-  const own = await ownDatabase()
-  settings = readSettings({
-    DATA_DIR: folder,
-    ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }),
-  })
-  file = join(folder, 'encryption_key')
   await withNewOrExistingDatabase(settings, async () => undefined)
-  return async () => {
-    await own?.drop()
-    rmSync(folder, { recursive: true })
-  }
 })
 
 const printed: string[] = []

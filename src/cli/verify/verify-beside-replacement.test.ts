@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pino from 'pino'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { ownDatabase } from '../../../test/support/railyard.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { newPlace } from '../../../test/support/new-place.ts'
 import { withoutTriggers } from '../../../test/support/tamper.ts'
 import { auditChain } from '../../accounts/audit-log/audit-seal.ts'
 import { retirementHash, verifyRetirements } from '../../database/logs/retirement-seal.ts'
@@ -12,7 +10,6 @@ import { sealUnderNewSecret } from '../../database/logs/seal-chain.ts'
 import { verifyChain } from '../../database/logs/verify-chain.ts'
 import { takeLock } from '../../database/postgres/advisory-lock.ts'
 import { startRailyard } from '../../process/railyard.ts'
-import { readSettings, type Settings } from '../../settings.ts'
 import { announceRootSecret, useRootSecret } from '../../vault/keys/root-secret.ts'
 import { openVault } from '../../vault/open-vault.ts'
 import { createKey } from '../keys/keys.ts'
@@ -22,20 +19,12 @@ import { withDatabase } from '../support/command-database.ts'
 import { makeRecheck } from './recheck-after-rotation.ts'
 import { verifyInstance } from './verify.ts'
 
-let settings: Settings
+const settings = await newPlace(afterAll, { PORT: '0', STOP_DELAY_MS: '0' })
 let printed: string[]
 const withoutHeads = { auditHead: [], journalHead: [] }
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'railyard-replaced-'))
-  const own = await ownDatabase()
-  settings = readSettings({
-    DATA_DIR: folder,
-    PORT: '0',
-    STOP_DELAY_MS: '0',
-    ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }),
-  })
-  const out = join(folder, 'key.pem')
+  const out = join(settings.dataDir, 'key.pem')
   const key = { name: 'one', algorithm: 'ES256', role: ['administrator'], merchantAccount: [], out }
   const silent = vi.spyOn(console, 'log').mockImplementation(() => undefined)
   await createKey(settings, key)
@@ -43,10 +32,6 @@ beforeAll(async () => {
   const railyard = await startRailyard(settings, { log: pino({ level: 'silent' }) })
   await railyard.sealing.runOnce()
   await railyard.close()
-  return async () => {
-    await own?.drop()
-    rmSync(folder, { recursive: true })
-  }
 })
 beforeEach(() => {
   printed = []

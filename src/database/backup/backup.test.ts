@@ -5,18 +5,16 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { byId, openCards, type StoredCard, storeCard } from '../../../test/support/domains/vault.ts'
-import { ownDatabase } from '../../../test/support/railyard.ts'
-import { readSettings, type Settings } from '../../settings.ts'
+import { newPlace } from '../../../test/support/new-place.ts'
+import type { Settings } from '../../settings.ts'
 import { addKey, makeKeyFirst } from '../../vault/keys/key-file.ts'
 import { rewrapAll } from '../../vault/keys/rotation.ts'
 import { openVault } from '../../vault/open-vault.ts'
@@ -24,17 +22,6 @@ import { storeSecurityCode } from '../../vault/secrets/security-code.ts'
 import { migrate } from '../migrate.ts'
 import { openDatabase } from '../open-database.ts'
 import { backUp, restore } from './backup.ts'
-
-/** The folder of an instance, and its database if it is on PostgreSQL. */
-async function newPlace(finished: (remove: () => Promise<void>) => void = onTestFinished): Promise<Settings> {
-  const folder = mkdtempSync(join(tmpdir(), 'railyard-backup-'))
-  const own = await ownDatabase()
-  finished(async () => {
-    await own?.drop()
-    rmSync(folder, { recursive: true })
-  })
-  return readSettings({ DATA_DIR: folder, ...(own && { DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' }) })
-}
 
 async function withVault<T>(
   settings: Settings,

@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { cutNow, KEPT_MS, retire, seal, startOldRailyard } from '../../../test/support/domains/retention.ts'
+import {
+  cutNow,
+  retire,
+  seal,
+  startOldRailyard,
+  startWithDuePayment,
+} from '../../../test/support/domains/retention.ts'
 import type { TestRailyard } from '../../../test/support/railyard.ts'
 import { openShop } from '../../../test/support/shop.ts'
 import { cutDueTables } from './cut-due-tables.ts'
@@ -16,12 +22,8 @@ async function startOld(): Promise<TestRailyard> {
 }
 
 test('tables are divided again after all partitions but the newest were retired', async () => {
-  const railyard = await startOld()
+  const railyard = await startWithDuePayment()
   const { world, clock } = railyard
-  const shop = await openShop(railyard)
-  await shop.sold(80_00)
-  await cutNow(railyard)
-  clock.advance(KEPT_MS)
   await seal(railyard)
   expect(await retire(railyard)).toBeGreaterThan(0)
   // the server's clock is not moved
@@ -36,8 +38,9 @@ test.each([
 ] as const)(
   'where a process died in a cut and %s by now, ids beyond its bound are taken again',
   async (_, size) => {
-    const { world, clock, ...railyard } = await startOld()
-    const shop = await openShop({ world, clock, ...railyard })
+    const railyard = await startOld()
+    const { world, clock } = railyard
+    const shop = await openShop(railyard)
     const bound = lowestIdOf(clock.now() - 1)
     await world.run(
       `alter table transactions add constraint transactions_ends check (id < '${bound}') not valid`,

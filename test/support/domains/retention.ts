@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { onTestFinished } from 'vitest'
 import { auditChain } from '../../../src/accounts/audit-log/audit-seal.ts'
 import { verifyArchive } from '../../../src/archive/verify-archive.ts'
 import { sealAllLogs } from '../../../src/background/seal-logs.ts'
@@ -13,7 +14,7 @@ import { journalChain } from '../../../src/operations/journal/journal-chain.ts'
 import { retireDuePayments } from '../../../src/retention/retire-payments.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { startTestRailyard, stopBackground, type TestRailyard, testClock } from '../railyard.ts'
-import type { Shop } from '../shop.ts'
+import { openShop, type Shop } from '../shop.ts'
 import { withoutTriggers } from '../tamper.ts'
 
 export const DAY_MS = 86_400_000
@@ -29,6 +30,16 @@ export async function startOldRailyard(env: Record<string, string> = {}): Promis
   clock.advance(-730 * DAY_MS)
   const railyard = await startTestRailyard({ RETENTION_MONTHS: String(MONTHS), ...env }, clock)
   await stopBackground(railyard)
+  return railyard
+}
+
+/** Such an instance with one payment, which is old enough to be retired. It ends with the test. */
+export async function startWithDuePayment(): Promise<TestRailyard> {
+  const railyard = await startOldRailyard()
+  onTestFinished(railyard.close)
+  await (await openShop(railyard)).sold(80_00)
+  await cutNow(railyard)
+  railyard.clock.advance(KEPT_MS)
   return railyard
 }
 
