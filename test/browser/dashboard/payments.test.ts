@@ -210,6 +210,20 @@ test('selected payments are captured together, and those that fail are listed wi
   expect((await good.read()).captured_amount).toBe(5_00)
 })
 
+test('a selected payment whose capture was declined is captured anew when it is tried again', async () => {
+  const payment = await desk.shop.authorized(500_002, { external_identifier: 'bulk-declined' })
+  const page = await desk.open('payments')
+  await page.getByRole('row').filter({ hasText: 'bulk-declined' }).getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Capture' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Capture' }).click()
+  await see(dialog, '1 of 1 done, 1 failed')
+  const again = page.waitForResponse('**/capture')
+  await dialog.getByRole('button', { name: 'Try the failed ones again' }).click()
+  await again
+  expect(await payment.captures()).toHaveLength(2)
+})
+
 test('the reference and metadata are edited', async () => {
   const payment = await desk.shop.authorized(4_00, { external_identifier: 'typo', metadata: { cart: '1' } })
   const page = await desk.open(`payments/${payment.id}`)

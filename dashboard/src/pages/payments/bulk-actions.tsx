@@ -60,7 +60,7 @@ function BulkDialog({
   const [state, setState] = useState<'asking' | 'running' | 'done'>('asking')
   const [done, setDone] = useState(0)
   const [failures, setFailures] = useState<Failure[]>([])
-  // sent again after a failure, a payment's request is the same one
+  // of requests whose outcome is not known: sent again, each is the same one
   const keys = useRef(new Map<string, string>())
 
   const run = async (todo: readonly TransactionSummary[]) => {
@@ -72,7 +72,8 @@ function BulkDialog({
       for (let payment = left.shift(); payment; payment = left.shift()) {
         const key = keys.current.get(payment.id) ?? crypto.randomUUID()
         keys.current.set(payment.id, key)
-        const reason = await failureOf(api, action, payment.id, key)
+        const { reason, isKnown } = await outcomeOf(api, action, payment.id, key)
+        if (isKnown) keys.current.delete(payment.id)
         if (reason !== undefined) {
           const failure = { payment, reason }
           setFailures((all) => [...all, failure])
@@ -142,19 +143,23 @@ function BulkDialog({
   )
 }
 
-/** Does it to one payment; answers why it failed, or undefined. */
-async function failureOf(
-  api: Railyard,
-  action: Bulk,
-  id: string,
-  idempotencyKey: string,
-): Promise<string | undefined> {
+interface Outcome {
+  /** Why it failed. Undefined: it was done. */
+  reason: string | undefined
+  /** False: it may have been done, since there was no answer. */
+  isKnown: boolean
+}
+
+/** Does it to one payment. */
+async function outcomeOf(api: Railyard, action: Bulk, id: string, idempotencyKey: string): Promise<Outcome> {
   try {
     const { status } = await act(api, action, id, idempotencyKey)
-    return status === 'failed' || status === 'declined' ? words.refused(status) : undefined
+    const isRefused = status === 'failed' || status === 'declined'
+    return { reason: isRefused ? words.refused(status) : undefined, isKnown: true }
   } catch (error) {
-    if (!(error instanceof RailyardError)) return commonWords.failed
-    return error.details[0]?.message ?? error.message
+    const reason =
+      error instanceof RailyardError ? (error.details[0]?.message ?? error.message) : commonWords.failed
+    return { reason, isKnown: false }
   }
 }
 
