@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { timeOf } from '../base/clock.ts'
 import { momentOf, timeOfId } from '../database/partitions/partitioned-tables.ts'
 import type { Tables } from '../database/tables.ts'
@@ -53,19 +53,23 @@ async function eraseWhatOutlivesPayments(
   below: string,
   changedAt: string,
 ): Promise<void> {
-  const { rows } = await withoutTimeout(world.db, (tx) =>
-    sql<{ account: string; id: string }>`
+  const payments = inBatches<RowKey>(
+    world.db,
+    (after) => sql`
     select t.merchant_account_id as account,
            t.id
       from transactions t
-     where t.id < ${below}::uuid
+     where ${isAfter('t', after)}
+       and t.id < ${below}::uuid
        and (t.updated_at >= ${changedAt}::timestamptz
             or t.payment_link_id is not null
             or exists (select from agentic_checkouts c
                         where c.merchant_account_id = t.merchant_account_id
-                          and c.transaction_id = t.id))`.execute(tx),
+                          and c.transaction_id = t.id))
+     order by t.merchant_account_id, t.id
+     limit ${sql.lit(BATCH)}`,
   )
-  for (const { account, id } of rows) await eraseOutlivingPayment(world, account, id, below)
+  for await (const { account, id } of payments) await eraseOutlivingPayment(world, account, id, below)
 }
 
 async function eraseOutlivingPayment(
@@ -138,19 +142,47 @@ async function eraseWhatOutlivesPayouts(
   below: string,
   changedAt: string,
 ): Promise<void> {
-  const { rows } = await withoutTimeout(db, (tx) =>
-    sql<{ account: string; id: string; buyer: string | null; created_at: string }>`
-    select merchant_account_id as account,
-           id,
-           buyer ->> 'id' as buyer,
-           created_at
-      from payouts
-     where id < ${below}::uuid
-       and updated_at >= ${changedAt}::timestamptz`.execute(tx),
+  const payouts = inBatches<RowKey & { buyer: string | null; created_at: string }>(
+    db,
+    (after) => sql`
+    select p.merchant_account_id as account,
+           p.id,
+           p.buyer ->> 'id' as buyer,
+           p.created_at
+      from payouts p
+     where ${isAfter('p', after)}
+       and p.id < ${below}::uuid
+       and p.updated_at >= ${changedAt}::timestamptz
+     order by p.merchant_account_id, p.id
+     limit ${sql.lit(BATCH)}`,
   )
-  for (const { account, id, buyer, created_at } of rows)
+  for await (const { account, id, buyer, created_at } of payouts)
     await db.transaction().execute(async (tx) => {
       await eraseStoredAnswers(tx, account, [id], [created_at])
       await eraseDeliveries(tx, account, await eraseEventsOfResource(tx, account, id, buyer))
     })
+}
+
+const BATCH = 100
+
+interface RowKey {
+  account: string
+  id: string
+}
+
+const isAfter = (table: string, { account, id }: RowKey) =>
+  sql`(${sql.ref(`${table}.merchant_account_id`)}, ${sql.ref(`${table}.id`)}) > (${account}, ${id}::uuid)`
+
+/** Reads rows in the order of their accounts and ids. `next`: up to `BATCH` rows after one. */
+async function* inBatches<Row extends RowKey>(
+  db: Kysely<Tables>,
+  next: (after: RowKey) => RawBuilder<Row>,
+): AsyncGenerator<Row> {
+  for (let after: RowKey = { account: '', id: '00000000-0000-0000-0000-000000000000' }; ; ) {
+    const { rows } = await withoutTimeout(db, (tx) => next(after).execute(tx))
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < BATCH) return
+    after = last
+  }
 }

@@ -93,6 +93,26 @@ test('once a guest’s payout is retired, its later events, their deliveries and
   expect(await verifyFindings(railyard)).toEqual([])
 })
 
+test('more retired payments than one statement reads leave no personal data in their later events', async () => {
+  const railyard = await startOldRailyard()
+  onTestFinished(() => railyard.close())
+  let shop = await openShop(railyard)
+  const ids: string[] = []
+  for (let count = 0; count < 101; count++) ids.push((await shop.sold(10_00, { metadata: { note: ADA } })).id)
+  railyard.clock.advance(DAY_MS)
+  await cutNow(railyard)
+  shop = await signedInAgain(railyard, shop)
+  for (const id of ids)
+    expect((await shop.post(`/transactions/${id}/refunds`, { amount: 10_00 })).status).toBe(201)
+  await seal(railyard)
+  railyard.clock.advance(KEPT_MS)
+  const eventsOf = async () =>
+    (await searchDatabase(railyard.world, [ADA])).filter(({ table }) => table.startsWith('events'))
+  expect(await eventsOf()).not.toEqual([])
+  expect(await retire(railyard)).toBe(5)
+  expect(await searchDatabase(railyard.world, [ADA])).toEqual([])
+})
+
 test('once a payment is retired, its idempotency key replays an answer without personal data', async () => {
   const railyard = await startOldRailyard({ IDEMPOTENCY_RETENTION: '3650' })
   onTestFinished(() => railyard.close())
