@@ -69,6 +69,8 @@ export interface DeliveryContext {
   /** This process serves as many queues as it can, so that other queues may wait for a slot. */
   isFull(): boolean
   originConcurrency: OriginConcurrency
+  /** A recent horizon of the log of events. */
+  recentHorizon(): Promise<number>
   /**
    * What is sent of events, by their ids. That of waiting events is made anew: an erasure may have changed the
    * event since its last attempt. That of new events was read after `since`, a time of the machine's clock.
@@ -214,7 +216,12 @@ class QueueDelivery {
     const waiting = await readDue(this.#world, queue, [...this.#inMemory], PAGE)
     const fresh =
       this.#window.length < MAX_EVENTS_IN_MEMORY
-        ? await readNewEvents(this.#world, queue, this.#readUpTo, PAGE)
+        ? await readNewEvents(
+            this.#world,
+            queue,
+            { after: this.#readUpTo, horizon: await this.#context.recentHorizon() },
+            PAGE,
+          )
         : []
     if (queue.form === 'agentic-order') return toOrders(this.#world, queue, { waiting, fresh })
     const bodies = await this.#context.bodiesOf(

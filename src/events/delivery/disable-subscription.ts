@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { timeOf } from '../../base/clock.ts'
+import { horizonOf } from '../../database/logs/event-log.ts'
 import { recordEvent } from '../../database/logs/outbox.ts'
 import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
@@ -23,7 +24,12 @@ export async function disableSubscription(
   position: LogPosition,
 ): Promise<void> {
   for (let failedUpTo = position; ; ) {
-    const found = await readNewEvents(world, queue, failedUpTo, BATCH)
+    const found = await readNewEvents(
+      world,
+      queue,
+      { after: failedUpTo, horizon: await horizonOf(world) },
+      BATCH,
+    )
     const last = found.at(-1)
     if (!last) break
     failedUpTo = logPositionOf(last)

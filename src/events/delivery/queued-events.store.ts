@@ -1,5 +1,4 @@
 import { timeOf } from '../../base/clock.ts'
-import { horizonOf } from '../../database/logs/event-log.ts'
 import { namedStatement } from '../../database/named-statement.ts'
 import type { World } from '../../world.ts'
 import type { EventRow } from '../event.row.ts'
@@ -85,15 +84,15 @@ select e.*, ${deliveryState(p)}
  order by position, sequence, id`,
 )
 
-/** Up to `limit` events of the log after a position, in the order of their commits. */
+/** Up to `limit` events of the log after a position and below a horizon, in the order of their commits. */
 export async function readNewEvents(
   world: World,
   { subscription, account }: LeasedQueue,
-  after: LogPosition,
+  { after, horizon }: { after: LogPosition; horizon: number },
   limit: number,
 ): Promise<NewEvent[]> {
   const { position, sequence, id } = after
-  const parameters = { subscription, position, sequence, id, horizon: await horizonOf(world), limit }
+  const parameters = { subscription, position, sequence, id, horizon, limit }
   return account === null
     ? selectNewOfInstance.run<NewEvent>(world, parameters)
     : selectNewOfAccount.run<NewEvent>(world, { ...parameters, account })

@@ -34,6 +34,13 @@ const deliveriesOf = (id: string) =>
     .where('webhook_subscription_id', '=', id)
     .execute()
 
+/** Whether the sender serves the queue of this subscription. */
+async function isLeased(id: string): Promise<boolean> {
+  const queues = railyard.world.db.selectFrom('webhook_queues').select('leased_by')
+  const { leased_by } = await queues.where('webhook_subscription_id', '=', id).executeTakeFirstOrThrow()
+  return leased_by !== null
+}
+
 const createBuyers = (shop: Shop, count: number) =>
   Promise.all(Array.from({ length: count }, () => shop.post('/buyers', {})))
 
@@ -211,15 +218,22 @@ describe('a receiver that fails or is slow', () => {
     const url = (path: string) => ({ url: `${host.url}/${path}` })
     for (const path of ['one', 'two', 'three']) await subscribe(railyard, shop.account, url(path))
     const { id } = await subscribe(railyard, other.account, url('other'))
+    // later, the sender has planned its statements, and needs less than `wait` for them
+    await createBuyers(other, 1)
+    await railyard.sender.runOnce()
+    host.received.splice(0)
     const unanswered: (() => void)[] = []
     host.answers((_, reply) => void unanswered.push(() => reply.writeHead(200).end()))
     await createBuyers(shop, 20)
     await host.hasReceived(32)
     await createBuyers(other, 1)
+    await expect.poll(() => isLeased(id), { timeout: 10_000 }).toBe(true)
     const wait = 500
+    console.log(Date.now() % 100000, 'leased', id.slice(-6))
     await setTimeout(wait)
     expect(host.received).toHaveLength(32)
     // one of the three slow subscriptions has waited longer, and each has its turn
+    console.log(Date.now() % 100000, 'answer')
     for (const answer of unanswered.splice(0, 4)) answer()
     await host.hasReceived(36)
     expect(host.received.map(({ event }) => event.merchant_account_id)).toContain(other.account)

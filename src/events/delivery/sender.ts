@@ -1,6 +1,7 @@
 import { movedClocks } from '../../accounts/merchant-accounts/account-clock.store.ts'
 import { forEachAccountTime } from '../../base/account-clock.ts'
 import { waitUntilReadable } from '../../database/logs/event-log.ts'
+import { makeSharedHorizon } from '../../database/logs/shared-horizon.ts'
 import type { World } from '../../world.ts'
 import { type DeliveryBody, deliveryBody } from '../delivery-body.ts'
 import { readEvents } from '../event.ts'
@@ -35,25 +36,29 @@ export function startSender(world: World): Sender {
   const served = new Map<string, Promise<void>>()
   const bodiesOf = makeBodyCache(world)
   const originConcurrency = makeOriginConcurrency()
+  const horizon = makeSharedHorizon(world)
   let stopped = false
   let leasing: Promise<number> | undefined
 
-  const leaseInEachTime = async (): Promise<number> => {
+  const leaseInEachTime = async (askHorizon: () => Promise<number>): Promise<number> => {
     if (stopped || !(await hasActiveSubscription(world))) return 0
     return forEachAccountTime(
       await movedClocks(world),
-      leaseInCurrentTime,
+      () => leaseInCurrentTime(askHorizon),
       await accountsWithSubscriptions(world),
     )
   }
-  const leaseInCurrentTime = async (): Promise<number> => {
+  const leaseInCurrentTime = async (askHorizon: () => Promise<number>): Promise<number> => {
     if (served.size >= MAX_LEASED_QUEUES) return 0
-    const queues = await leaseQueues(world, MAX_LEASED_QUEUES - served.size, [...served.keys()])
+    const queues = await leaseQueues(world, await askHorizon(), MAX_LEASED_QUEUES - served.size, [
+      ...served.keys(),
+    ])
     for (const queue of queues) {
       const serving = deliverQueue(world, queue, {
         isStopping: () => stopped,
         isFull: () => served.size >= MAX_LEASED_QUEUES,
         originConcurrency,
+        recentHorizon: horizon.recent,
         bodiesOf,
       })
         .catch((error) =>
@@ -67,15 +72,15 @@ export function startSender(world: World): Sender {
     }
     return queues.length
   }
-  const leaseOnce = () => {
-    leasing ??= leaseInEachTime().finally(() => {
+  const leaseOnce = (askHorizon: () => Promise<number>) => {
+    leasing ??= leaseInEachTime(askHorizon).finally(() => {
       leasing = undefined
     })
     return leasing
   }
   let isFailing = false
   const timer = setInterval(() => {
-    void leaseOnce().then(() => {
+    void leaseOnce(horizon.recent).then(() => {
       isFailing = false
     }, logFailure)
   }, POLL_INTERVAL_MS).unref()
@@ -95,7 +100,7 @@ export function startSender(world: World): Sender {
       await Promise.all(served.values())
       // a search that began before this call may have missed the newest events
       await leasing
-    } while ((await leaseOnce()) > 0 || served.size > 0)
+    } while ((await leaseOnce(horizon.renew)) > 0 || served.size > 0)
   }
   const rounds = new Set<Promise<void>>()
 

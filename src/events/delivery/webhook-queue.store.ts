@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { isInCurrentTime } from '../../base/account-clock.ts'
 import { timeOf } from '../../base/clock.ts'
-import { horizonOf } from '../../database/logs/event-log.ts'
 import type { WebhookAttempt } from '../../database/tables/events.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
@@ -64,13 +63,17 @@ export const hasNewEvents = sql`
 
 /**
  * Leases up to `limit` queues that have something to send, are not leased and do not pause; those whose lease
- * ended first come first. `except`: the queues that this process has.
+ * ended first come first. `horizon`: that of the log of events. `except`: the queues that this process has.
  */
-export async function leaseQueues(world: World, limit: number, except: string[]): Promise<LeasedQueue[]> {
+export async function leaseQueues(
+  world: World,
+  horizon: number,
+  limit: number,
+  except: string[],
+): Promise<LeasedQueue[]> {
   const now = timeOf(world.clock)
   const machineNow = world.machineClock.now()
   const lease = world.ids.next()
-  const horizon = await horizonOf(world)
   const { rows } = await sql<LeasedQueue>`
     with ${newestEvents(horizon)}, claimed as (
       select q.webhook_subscription_id, s.merchant_account_id, s.form
