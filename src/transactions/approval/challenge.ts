@@ -2,6 +2,7 @@ import { invalid } from '../../api/errors.ts'
 import type { PaymentContext, StoredCredential } from '../../connectors/contract/call.ts'
 import type { Challenge } from '../../operations/calls/authentication-call.ts'
 import { liveRules } from '../../routing/live-rules.ts'
+import { findPaymentMethodRow } from '../../vault/payment-methods/payment-method.store.ts'
 import {
   dropSealedInstrument,
   sealInstrument,
@@ -9,6 +10,7 @@ import {
 } from '../../vault/secrets/sealed-instrument.ts'
 import type { World } from '../../world.ts'
 import type { Draft } from '../create/draft.ts'
+import { instrumentForRetry, instrumentOfKind, type PresentableTender } from '../create/instrument.ts'
 import type { AuthenticationOptions, RenewableCard, RequestState } from '../execution/request-state.ts'
 import type { RetryRoute } from '../execution/retry-route.ts'
 import type { TransactionRow } from '../transaction.row.ts'
@@ -103,17 +105,44 @@ export async function sealRequestState(
  */
 export async function takeSealedRequestState(
   world: World,
-  { merchant_account_id: account, id }: TransactionRow,
+  row: TransactionRow,
 ): Promise<RequestState | undefined> {
+  const { merchant_account_id: account, id } = row
   const sealed = await takeSealedInstrument<SealedRequestState>(world, account, id)
   if (!sealed) return undefined
   const { route, ...requestState } = sealed
   if (!route) return requestState
   return {
     ...requestState,
+    presentTo: presentSealedInstrument(world, row, sealed),
     route: { ...route, rules: (await liveRules(world, account)).get('card-transaction') },
   }
 }
+
+/**
+ * Presents the payment to another payment service as its request would have. What was sealed may be the first
+ * one's own token, or a network token that is used up: then the card beside it pays.
+ */
+const presentSealedInstrument =
+  (
+    world: World,
+    { merchant_account_id: account, instrument_type, merchant_initiated }: TransactionRow,
+    { instrument, renewable }: SealedRequestState,
+  ): NonNullable<RequestState['presentTo']> =>
+  async (service, kind) => {
+    const sealedToken = instrument.card ? undefined : renewable
+    const storedMethod = renewable?.method
+      ? await findPaymentMethodRow(world, account, renewable.method)
+      : undefined
+    const tender: PresentableTender = {
+      instrument: sealedToken ? { card: sealedToken.card } : instrument,
+      instrumentType: sealedToken ? 'pan' : instrument_type,
+      ...(storedMethod && { storedMethod }),
+    }
+    return kind
+      ? instrumentOfKind(world, tender, service, kind, merchant_initiated)
+      : instrumentForRetry(world, tender, service)
+  }
 
 /** Deletes the sealed request state of a payment that will not continue. */
 export const dropSealedRequestState = (

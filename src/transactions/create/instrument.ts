@@ -22,6 +22,9 @@ export interface PresentedInstrument {
   timeline: TimelineEntry[]
 }
 
+/** What it takes to present an instrument. */
+export type PresentableTender = Pick<Tender, 'instrument' | 'instrumentType' | 'storedMethod'>
+
 /**
  * The instrument for the first payment service (semantics §5.3, §5.4). A stored card pays with its network
  * token, else with the payment service's own token, else with the card number. The network token comes first
@@ -51,7 +54,7 @@ export async function instrumentForFirstAttempt(
  */
 export async function instrumentForRetry(
   world: World,
-  { storedMethod, instrument, instrumentType }: Tender,
+  { storedMethod, instrument, instrumentType }: PresentableTender,
   service: ConfiguredService,
 ): Promise<PresentedInstrument> {
   // a card without a number here: only its payment service is asked, which has the token
@@ -72,7 +75,7 @@ export async function instrumentForRetry(
  */
 export async function instrumentOfKind(
   world: World,
-  tender: Tender,
+  tender: PresentableTender,
   service: ConfiguredService,
   instrument: RouteInstrument,
   merchantInitiated: boolean,

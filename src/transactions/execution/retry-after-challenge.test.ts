@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { storeCard } from '../../../test/support/domains/network-tokens.ts'
 import {
   authenticatedPayment,
   challenge,
@@ -6,6 +7,7 @@ import {
   scenario,
 } from '../../../test/support/domains/secure-shop.ts'
 import { booksOf } from '../../../test/support/provider.ts'
+import { recordedRequests } from '../../../test/support/recorded-requests.ts'
 import { addService, type Shop } from '../../../test/support/shop.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
 
@@ -74,6 +76,53 @@ test('after a challenge the next attempt of a rule replaces one at a payment ser
     skipped: [
       { payment_service_id: a, reason: 'was tried already' },
       { payment_service_id: b, reason: 'is not active' },
+    ],
+  })
+})
+
+test('after a challenge a payment service gets the card number, and not the token of the one that refused', async () => {
+  const { shop, a, b, c } = await shopWithThree()
+  const tokenizes = { open_loop: false, payment_method_tokenization_enabled: true }
+  expect((await shop.put(`/payment-services/${a}`, tokenizes)).status).toBe(200)
+  const id = await storeCard(shop)
+  const token = { payment_service_id: a, redirect_url: 'https://shop.example' }
+  expect(await shop.post(`/payment-methods/${id}/payment-service-tokens`, token)).toMatchObject({
+    body: { status: 'succeeded' },
+  })
+  const { body } = await shop.pay(declined, {
+    payment_method: { id, redirect_url: 'https://shop.example/done' },
+  })
+  expect(body).toMatchObject({ status: 'buyer_approval_pending', instrument_type: 'card_token' })
+  await challenge(railyard, body.payment_method.approval_url)
+  expect(await servicesWithPayment([a, b, c])).toEqual([a, b, c])
+  expect((await recordedRequests(railyard.world, body.id)).slice(-3)).toMatchObject([
+    { token: '***' },
+    { card: { number: '411111******1111' } },
+    { card: { number: '411111******1111' } },
+  ])
+  expect(await shop.payment(body.id).read()).toMatchObject({
+    payment_service: { id: c },
+    instrument_type: 'pan',
+  })
+})
+
+test('after a challenge an attempt of a rule that wants the card number is made', async () => {
+  const { shop, a, b, c } = await shopWithThree()
+  await routeTo(
+    shop,
+    { payment_service_id: a },
+    { payment_service_id: b, instrument: 'network_token' },
+    { payment_service_id: c, instrument: 'pan' },
+  )
+  const { body } = await shop.pay(declined, authenticatedPayment())
+  await challenge(railyard, body.payment_method.approval_url)
+  expect(await servicesWithPayment([a, b, c])).toEqual([a, c])
+  const decisions = (await shop.get(`/transactions/${body.id}/actions`)).body.items
+  expect(decisions.at(-1).outcome).toMatchObject({
+    result: [{ payment_service_id: c, instrument: 'pan' }],
+    skipped: [
+      { payment_service_id: a, reason: 'was tried already' },
+      { payment_service_id: b, reason: 'there is no network token of the card' },
     ],
   })
 })
