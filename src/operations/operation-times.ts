@@ -32,7 +32,8 @@ import { isBuyerStep, type OperationOutcome, type OperationRow } from './operati
  *
  * A sync and a notification of the payment service look an `unknown` or `pending` operation up at once. A sync
  * looks up one that is `sent` from its deadline on (`isLookupDue` in `transactions/outcome/sync-transaction.ts`);
- * a notification of it is noted (`noteEarlyNotice` in `journal/late-notice.ts`).
+ * a notification of it is noted (`noteEarlyNotice` in `journal/late-notice.ts`), as is that of an approval while
+ * the outcome is `unknown`.
  */
 
 /**

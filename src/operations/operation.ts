@@ -170,7 +170,7 @@ export interface OperationRow {
   settled_currency?: string | null
   /**
    * When a verified notification said last that the decided operation may have another outcome, or told of an
-   * operation in flight before its answer did; absent or null: never.
+   * operation before its outcome was known; absent or null: never.
    */
   late_notice_at?: string | null
   /** The compensation of what it did after it had failed; absent or null: none. */

@@ -23,7 +23,8 @@ async function findPayment(options: CheckoutOptions, call: Call): Promise<BookFi
   const { paymentReference } = call.operation
   const id = paymentReference ?? (await searchPayment(options, call))
   if (id === undefined) return unsure
-  if (id === null) return whenNothingFound(options, call)
+  // Checkout.com has told of the payment, so that its search is behind
+  if (id === null) return call.operation.isNotified ? unsure : whenNothingFound(options, call)
   const answer = await send(options, call, { method: 'GET', path: paymentPath(id) })
   const payment = answer && !answer.lost && answer.status === 200 ? readPayment(answer.body) : undefined
   if (!payment) return unsure

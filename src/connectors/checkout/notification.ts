@@ -23,10 +23,12 @@ const aboutPayments = /^(?:payment|card_verif|authentication)\w*$/
 
 /**
  * Events that may come after the operation is decided: the search by reference may have been behind when the
- * payment was taken for absent, and a step that was approved may be declined later.
+ * payment was taken for absent, and a step that was approved may be declined later. The capture of a sale has
+ * the reference of the payment.
  */
 const lateMeanings: Readonly<Record<string, LateOutcome>> = {
   payment_approved: 'approval',
+  payment_captured: 'approval',
   payment_payout_paid: 'approval',
   payment_capture_declined: 'failure',
   payment_refund_declined: 'failure',

@@ -184,6 +184,11 @@ export interface OperationForCall {
    * found approved is given back at once: a sale whose money cannot be refunded yet is `unsure`.
    */
   countsAsRefused?: true
+  /**
+   * Present once a verified notification has named the operation or its payment: books that lack it may be
+   * behind.
+   */
+  isNotified?: true
 }
 
 /** What an approval, an authorization or a sale has in addition. */

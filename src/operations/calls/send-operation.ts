@@ -339,6 +339,7 @@ async function prepareCall(
       identifiers,
       sentBefore,
       ...(countsAsRefused && { countsAsRefused: true as const }),
+      ...(operation.late_notice_at && { isNotified: true as const }),
     },
     commitReference: (reference) => commitReference(world, operation, reference),
     commitMark: (mark) => commitMark(world, operation, mark),

@@ -32,29 +32,30 @@ export async function noteLateNotice(world: World, operation: OperationRow): Pro
 }
 
 /**
- * An operation in flight of which a verified notification tells before its own answer does. Its books are not
- * read yet: a look-up may close the operation. An outcome that may not be the last makes it due at once
- * (`mayBeOutdated` in `functions/record-outcome.sql.ts`). Only the first notification is noted, so that many cost one look-up.
+ * An operation without an outcome of which a verified notification tells. An outcome that may not be the last
+ * makes it due at once (`mayBeOutdated` in `functions/record-outcome.sql.ts`). Only the first notification is
+ * noted, so that many cost one look-up.
  */
 const noteEarlyStatement = namedStatement(
-  ['account', 'id', 'transaction', 'now'],
+  ['account', 'id', 'transaction', 'status', 'now'],
   (p) => `
 update ${ofPayment('operations', p.transaction)}
    set late_notice_at = ${p.now}::timestamptz
  where merchant_account_id = ${p.account}
    and id = ${p.id}
    and transaction_id = ${p.transaction}
-   and status = 'sent'
+   and status = ${p.status}
    and late_notice_at is null
 returning id`,
 )
 
-/** False: the operation is not in flight any more, and can be looked at now, or it has been noted before. */
+/** False: the operation has another status than it was read with, or it has been noted before. */
 export async function noteEarlyNotice(world: World, operation: OperationRow): Promise<boolean> {
   const noted = await noteEarlyStatement.run(world, {
     account: operation.merchant_account_id,
     id: operation.id,
     transaction: operation.transaction_id,
+    status: operation.status,
     now: timeOf(world.clock),
   })
   return noted.length > 0

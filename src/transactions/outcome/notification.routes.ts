@@ -34,7 +34,7 @@ type RecoverOperation = (
  * believed: it makes us read their books. So a repeated, late or reordered notification changes nothing that
  * is not so, and a forged one is refused before it costs anything. One that may tell otherwise of a decided
  * operation makes recovery look at it once more (`late-outcome.ts`). One that comes before the answer of its own
- * operation is noted on the operation (`noteEarlyNotice`).
+ * operation, or tells of an approval while the outcome is unknown, is noted on the operation (`noteEarlyNotice`).
  */
 export const notificationRoutes =
   (examine: RecoverOperation): Routes =>
@@ -138,6 +138,8 @@ async function followNotice(
 ): Promise<OperationRow | undefined> {
   const current = await unlessInFlight(world, operation)
   if (!current) return undefined
+  // the books may be behind the notification
+  if (current.status === 'unknown' && late === 'approval') await noteEarlyNotice(world, current)
   const known = mayBeLate(current, late) ? current : ((await examine(world, current))?.operation ?? current)
   // it was decided before, or by another process while its books were read
   if (mayBeLate(known, late)) await noteLateNotice(world, known)
@@ -146,7 +148,7 @@ async function followNotice(
 
 /**
  * The operation, unless its own answer is still awaited, or recovery is about to claim it: its books are not read
- * twice at once, which could close or send it twice.
+ * twice at once, which could close or send it twice. Then the notification is noted on it.
  */
 async function unlessInFlight(world: World, operation: OperationRow): Promise<OperationRow | undefined> {
   if (operation.status !== 'sent') return operation

@@ -55,6 +55,31 @@ test.each([
   },
 )
 
+test.each([
+  ['authorize', 'payment_approved', 'authorization_succeeded', 'authorize'],
+  ['capture', 'payment_captured', 'capture_succeeded', 'sale'],
+] as const)(
+  'a payment with intent %s whose outcome is unknown does not fail after %s, however late the search finds it',
+  async (intent, event, status, movement) => {
+    const before = fake.effects().length
+    fake.takeNotifications()
+    fake.hideFromSearchUntil(checkout.railyard.clock.now() + 5 * MINUTE_MS)
+    checkout.loseNext()
+    const payment = await checkout.shop.authorized(10_00, { intent })
+    checkout.arrive()
+    await checkout.deliver(fake.takeNotifications().filter(({ text }) => text.includes(`"${event}"`)))
+    for (let round = 0; round < 2; round += 1) {
+      checkout.advance(2 * MINUTE_MS)
+      await checkout.railyard.recovery.runOnce()
+    }
+    expect(await payment.read()).toMatchObject({ status: 'processing' })
+    checkout.advance(2 * MINUTE_MS)
+    await checkout.railyard.recovery.runOnce()
+    expect(await payment.read()).toMatchObject({ status })
+    expect(fake.effects().slice(before)).toMatchObject([{ kind: movement }])
+  },
+)
+
 test('a sale that arrives after it was taken for absent is refunded once it is captured, not before', async () => {
   const before = fake.effects().length
   checkout.loseNext()

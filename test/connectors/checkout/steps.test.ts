@@ -23,7 +23,7 @@ test.each([
   })
   expect(bench.fake.requests.at(-1)?.path).toBe(`/payments/${payment.paymentReference}/${part}`)
   expect(await bench.deliver()).toEqual([
-    { about: 'operation', operation: operation.id },
+    { about: 'operation', operation: operation.id, ...(kind === 'capture' && { late: 'approval' }) },
     { about: 'payment', payment: payment.paymentReference },
   ])
   expect(await bench.find(operation)).toMatchObject({ outcome: { status: 'approved', amount } })
