@@ -727,6 +727,12 @@ export interface Connector {
      */
     findExecutes?: readonly OperationKind[];
     /**
+     * The kinds whose look-up reads their payment by the provider's id, if there is one, and is `unsure` where the
+     * payment is not found. `absent` then holds although the credentials were changed since; otherwise it counts
+     * as `unsure`, since they may be those of another account.
+     */
+    findReadsPayment?: readonly OperationKind[];
+    /**
      * Reads the books for an operation that cannot be sent again (its card is no longer stored), and makes sure
      * that an absent one stays absent: the payment service refuses a request that arrives later. Absent from a
      * connector that can send every operation again; required where cards are charged or paid out to.

@@ -63,7 +63,7 @@ export function showAntiFraudService(
   world: Pick<World, 'cipher' | 'publicUrl'>,
   row: AntiFraudServiceRow,
 ): AntiFraudService {
-  const { secrets: _, deleted_at, ...shown } = row
+  const { secrets: _, fields_changed_at: __, deleted_at, ...shown } = row
   return {
     type: 'anti-fraud-service',
     ...shown,

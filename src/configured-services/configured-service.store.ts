@@ -33,6 +33,7 @@ type CommonColumn =
   | 'id'
   | 'fields'
   | 'secrets'
+  | 'fields_changed_at'
   | 'deleted_at'
   | 'created_at'
   | 'updated_at'
@@ -167,8 +168,14 @@ export async function insertService<
   return kind.show(world, row as ServiceRow<T>)
 }
 
-/** Answers the new settings; throws 400 if they break a rule. */
-export type SettingsChange<D, S> = (definitionId: string, settings: S) => { definition: D; settings: S }
+/**
+ * Answers the new settings; throws 400 if they break a rule. `isSameAccount`: the new fields are of the same
+ * account of the provider for certain.
+ */
+export type SettingsChange<D, S> = (
+  definitionId: string,
+  settings: S,
+) => { definition: D; settings: S; isSameAccount?: true }
 
 /**
  * Changes a service's settings. The row is locked meanwhile, so that two requests cannot each undo the
@@ -193,12 +200,14 @@ export async function updateService<
     if (!row) return undefined
     const current = row as ServiceRow<T>
     const before = kind.toSettings(current, openFields(world, kind.purpose, row))
-    const { definition, settings } = change(kind.definitionIdOf(current), before)
+    const { definition, settings, isSameAccount = false } = change(kind.definitionIdOf(current), before)
     if (isSame(settings, before)) return current
+    const now = timeOf(world.clock)
     const columns = {
       ...kind.toChangedColumns(settings, current),
       ...sealFields(world, kind.purpose, row, definition.fields, settings.values),
-      updated_at: timeOf(world.clock),
+      ...(!isSameAccount && !isSame(settings.values, before.values) && { fields_changed_at: now }),
+      updated_at: now,
     }
     const updated = await transaction
       .updateTable<ServiceTable>(kind.table)

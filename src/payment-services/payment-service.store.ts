@@ -132,7 +132,7 @@ const toColumns = ({ values: _, position: __, merchant_profile, ...columns }: Pa
 
 /** As the API shows it: without its secret fields. */
 export function toPaymentService(world: World, row: PaymentServiceRow): PaymentService {
-  const { secrets: _, deleted_at, ...shown } = row
+  const { secrets: _, fields_changed_at: __, deleted_at, ...shown } = row
   return {
     type: 'payment-service',
     ...shown,

@@ -44,7 +44,11 @@ export async function registerWebhook(world: World, account: string, id: string)
       throw changedMeanwhile(
         'The fields of the payment service have changed meanwhile: send the request again, which replaces the webhook',
       )
-    return { definition, settings: applyUpdate(settings, { fields }, timeOf(world.clock)) }
+    return {
+      definition,
+      settings: applyUpdate(settings, { fields }, timeOf(world.clock)),
+      isSameAccount: true,
+    }
   })
   return orNotFound(updated)
 }

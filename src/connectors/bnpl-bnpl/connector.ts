@@ -33,6 +33,7 @@ export function bnpl(simulatorUrl: string | undefined): Connector {
     orderProblems,
     find: (call) => find(wire, call),
     findExecutes: ['cancel'],
+    findReadsPayment: ['capture', 'refund', 'void'],
     verifyCredentials: (call) => verifyCredentials(wire, call),
     settlementReport,
     offeredReports: (call, since) => offeredReports(wire, call, since),

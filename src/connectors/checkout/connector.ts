@@ -26,6 +26,7 @@ export const checkoutCard = (options: CheckoutOptions): Connector => ({
   find: (call) => find(options, call),
   // a payment or payout that Checkout.com does not have after the margin has never arrived there
   close: (call) => find(options, call),
+  findReadsPayment: ['capture', 'void', 'increment', 'refund'],
   verifyCredentials: (call) => verifyCredentials(options, call),
   readNotification: async (call, message) => readNotification(call, message),
   registerNotifications: (call) => registerNotifications(options, call),

@@ -15,6 +15,7 @@ const shared = (options: MollieOptions, type: string) =>
   ({
     find: (call) => find(options, call),
     close: (call) => close(options, call),
+    findReadsPayment: ['capture', 'void', 'cancel', 'refund'],
     verifyCredentials: (call) => verifyCredentials(options, call),
     readNotification: (call, message) => readNotification(options, call, message),
     registerNotifications: (call) => registerNotifications(options, call),

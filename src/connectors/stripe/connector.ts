@@ -85,6 +85,7 @@ function shared(wire: Wire, options: StripeOptions) {
       isRefused(call, options) ? notSent('invalid_service_configuration', LIVE_KEY) : operate(call)
   const common = {
     find: async (call) => (isRefused(call, options) ? unsure : find(wire, call)),
+    findReadsPayment: ['authorize', 'sale', 'capture', 'void', 'cancel', 'increment'],
     verifyCredentials: async (call) =>
       isRefused(call, options) ? 'refused' : readAccount(await wire.get(call, '/v1/account')),
     readNotification: async (call, message) => readNotification(options.clock, call, message),

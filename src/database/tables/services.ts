@@ -19,6 +19,8 @@ export interface PaymentServiceTable {
   fields: Json<{ key: string; value: string }[]>
   reporting_fields: Json<{ key: string; value: string }[]>
   secrets: Buffer | null
+  /** When the merchant last changed what `fields` and `secrets` hold; null: never. */
+  fields_changed_at: string | null
   deleted_at: string | null
   created_at: string
   updated_at: string
@@ -46,6 +48,7 @@ export interface GiftCardServiceTable {
   active: boolean
   fields: Json<{ key: string; value: string }[]>
   secrets: Buffer | null
+  fields_changed_at: string | null
   deleted_at: string | null
   created_at: string
   updated_at: string
@@ -60,6 +63,7 @@ export interface AntiFraudServiceTable {
   position: number
   fields: Json<{ key: string; value: string }[]>
   secrets: Buffer | null
+  fields_changed_at: string | null
   deleted_at: string | null
   created_at: string
   updated_at: string

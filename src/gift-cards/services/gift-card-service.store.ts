@@ -107,7 +107,7 @@ export const providerOf = ({
 
 /** As the API shows it: without its secret fields. */
 export function showGiftCardService(row: GiftCardServiceRow): ConfiguredGiftCardService {
-  const { secrets: _, deleted_at, ...shown } = row
+  const { secrets: _, fields_changed_at: __, deleted_at, ...shown } = row
   return {
     type: 'gift-card-service',
     ...shown,

@@ -1,3 +1,4 @@
+import { mayHaveHadOtherFields } from '../../configured-services/changed-fields.ts'
 import type { Exchange } from '../../connectors/contract/call.ts'
 import type {
   GiftCardConnector,
@@ -57,7 +58,7 @@ export async function lookUpRedemption(
 ): Promise<LookUpResult> {
   const prepared = await prepareGiftCardCall(world, operation, giftCards)
   if (!prepared) return { finding: unsure, exchanges: [] }
-  const { connector, call, exchanges } = prepared
+  const { connector, call, exchanges, asksOtherAccount } = prepared
   try {
     const finding = await connector.find({
       ...call,
@@ -65,6 +66,7 @@ export async function lookUpRedemption(
       notices: async () =>
         giftCards ? readNotices(world, { ...operation, payment_service_id: giftCards.service.id }, null) : [],
     })
+    if (finding.status === 'absent' && asksOtherAccount) return { finding: unsure, exchanges }
     if (finding.status !== 'found') return { finding, exchanges }
     const outcome = toOutcome(operation, finding.outcome)
     return { finding: outcome.status === 'unknown' ? unsure : found(outcome), exchanges }
@@ -124,13 +126,15 @@ interface PreparedGiftCardCall {
   connector: GiftCardConnector
   call: GiftCardServiceCall
   exchanges: Exchange[]
+  /** As in `send-operation.ts`. */
+  asksOtherAccount: boolean
   /** Hides the number of the card that the call redeems. */
   hide: (value: unknown) => unknown
 }
 
 async function prepareGiftCardCall(
   world: World,
-  { merchant_account_id: account, kind }: OperationRow,
+  { merchant_account_id: account, kind, created_at }: OperationRow,
   giftCards: GiftCardTender | null,
   asked?: GiftCardOperationForCall,
 ): Promise<PreparedGiftCardCall | undefined> {
@@ -142,7 +146,13 @@ async function prepareGiftCardCall(
   })
   const hide = redactor(asked?.kind === 'redeem' ? asked.card.number : undefined)
   const { request, exchanges } = recordExchanges(http, world.clock, world.ids, hide)
-  return { connector: service.connector, call: { ...service.call, http: request }, exchanges, hide }
+  return {
+    connector: service.connector,
+    call: { ...service.call, http: request },
+    exchanges,
+    asksOtherAccount: mayHaveHadOtherFields(service.row, created_at),
+    hide,
+  }
 }
 
 /**

@@ -7,6 +7,7 @@
  * follows and records it.
  */
 
+import { mayHaveHadOtherFields } from '../../configured-services/changed-fields.ts'
 import type { ScreenedPayment } from '../../connectors/contract/anti-fraud-connector.ts'
 import type {
   Address,
@@ -196,14 +197,19 @@ export async function lookUpDecidedOperation(
   return { finding: await readBooks(world, operation, prepared, () => connector.find(call)), exchanges }
 }
 
+/**
+ * What the connector reads. Nothing found means nothing there, unless another account of the provider may have
+ * been asked: then it is `unsure`.
+ */
 async function readBooks(
   world: World,
   operation: OperationRow,
-  { hide }: PreparedCall,
+  { hide, asksOtherAccount }: PreparedCall,
   read: () => Promise<BookFinding>,
 ): Promise<BookFinding> {
   try {
     const finding = await read()
+    if (finding.status === 'absent' && asksOtherAccount) return unsure
     return finding.status === 'found' ? found(hideInOutcome(finding.outcome, hide)) : finding
   } catch (error) {
     world.log.error(
@@ -283,6 +289,11 @@ interface PreparedCall {
   call: Call
   exchanges: Exchange[]
   kind: OperationKind
+  /**
+   * The credentials were changed since the operation was sent, perhaps to those of another account. False where
+   * the connector reads the payment itself, which that account does not have.
+   */
+  asksOtherAccount: boolean
   /** Hides the card number and the token of the call. */
   hide: (value: unknown) => unknown
 }
@@ -347,5 +358,9 @@ async function prepareCall(
     ...(payment && { payment }),
     ...(payout && { payout }),
   }
-  return { connector, call, exchanges, kind, hide }
+  const readsPayment =
+    (paymentReference ?? call.operation.committedReference) !== null &&
+    connector.findReadsPayment?.includes(kind)
+  const asksOtherAccount = !readsPayment && mayHaveHadOtherFields(service, operation.created_at)
+  return { connector, call, exchanges, kind, asksOtherAccount, hide }
 }
