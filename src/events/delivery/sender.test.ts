@@ -229,11 +229,9 @@ describe('a receiver that fails or is slow', () => {
     await createBuyers(other, 1)
     await expect.poll(() => isLeased(id), { timeout: 10_000 }).toBe(true)
     const wait = 500
-    console.log(Date.now() % 100000, 'leased', id.slice(-6))
     await setTimeout(wait)
     expect(host.received).toHaveLength(32)
     // one of the three slow subscriptions has waited longer, and each has its turn
-    console.log(Date.now() % 100000, 'answer')
     for (const answer of unanswered.splice(0, 4)) answer()
     await host.hasReceived(36)
     expect(host.received.map(({ event }) => event.merchant_account_id)).toContain(other.account)
