@@ -41,6 +41,11 @@ export const apiErrorCodes = {
     meaning: 'The code of the authenticator app is wrong',
     advice: 'Ask the person for a new code',
   },
+  passkey_required: {
+    status: 401,
+    meaning: 'The person’s second factor is a passkey, and the password alone signs nobody in',
+    advice: 'Sign in by `POST /sessions/passkey`; an administrator resets a person who has lost the passkey',
+  },
   user_disabled: {
     status: 401,
     meaning: 'The person may not sign in any more',

@@ -226,6 +226,21 @@ describe('a passkey cannot be added', () => {
     expect((await options(ford, proof())).status).toBe(200)
   })
 
+  test('after five guesses at the code, whatever is proven by the password alone between them', async () => {
+    const ford = await person(railyard)
+    const secret = await addApp(railyard, ford)
+    const guess = () => options(ford, { password: PASSWORD, code: '000000' })
+    for (let count = 0; count < 4; count++) expect((await guess()).status).toBe(400)
+    const change = { password: PASSWORD, current_password: PASSWORD }
+    expect(await ford.send('PUT', '/users/me', change)).toMatchObject({
+      status: 400,
+      body: { details: [{ pointer: '/password' }] },
+    })
+    expect((await guess()).status).toBe(400)
+    const proof = { password: PASSWORD, code: totpCode(railyard, secret) }
+    expect(await options(ford, proof)).toMatchObject({ status: 400 })
+  })
+
   test('with a challenge of another session, of a sign-in, that was used, or that has expired', async () => {
     const [ford, arthur] = [await person(railyard), await person(railyard)]
     const answering = async (who: Person) =>
@@ -330,6 +345,11 @@ test('where a second factor is required, a session by passkey needs no authentic
     expect(signedIn.body).toMatchObject({ totp_enrollment_required: false })
     const browser = personOf(strict, signedIn)
     expect((await browser.get('/transactions')).status).toBe(200)
+    // a stranger who knows the password could set up an app, or a passkey
+    const byPassword = (password: string) =>
+      anonymously(strict, 'POST', '/sessions', { email_address: ford.email, password })
+    expect(await byPassword(PASSWORD)).toMatchObject({ status: 401, body: { code: 'passkey_required' } })
+    expect(await byPassword('not the password 1')).toMatchObject(refused)
     const path = `/users/me/passkeys/${added.body.id}`
     expect((await browser.send('DELETE', path, { password: PASSWORD })).status).toBe(204)
     expect((await browser.get('/transactions')).status).toBe(403)

@@ -22,7 +22,7 @@ export const signInRoutes: Routes = (app, world) => {
         operationId: 'create_session',
         summary: 'Sign in',
         description:
-          'Opens a session for a person, as a cookie that scripts cannot read. Five wrong passwords or codes in a row lock the account for a minute, then for two, four, up to an hour. If a code of the authenticator app is needed and missing, the answer is 401 with the code `totp_required`.',
+          'Opens a session for a person, as a cookie that scripts cannot read. Five wrong passwords or codes in a row lock the account for a minute, then for two, four, up to an hour. If a code of the authenticator app is needed and missing, the answer is 401 with the code `totp_required`. Where a second factor is required, a person whose factor is a passkey gets 401 `passkey_required`.',
         tags,
         body: SignIn,
         response: { 201: Session },

@@ -3,9 +3,11 @@ import { ApiError } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
+import { allPasskeys } from '../passkeys/passkey.store.ts'
 import { isDisabled } from '../users/idle-users.ts'
 import { normalizeEmailAddress, type UserRow } from '../users/user.ts'
 import { hashPassword, needsRehash, verifyPassword } from './password.ts'
+import { mustEnroll } from './second-factor.ts'
 import type { SignIn } from './session.schema.ts'
 import { type OpenedSession, openSession } from './session.store.ts'
 import { recordFailedSignIn, recordUnknownSignIn, runAsUser } from './sign-in-audit.ts'
@@ -26,7 +28,7 @@ const signInRefused = (reason: string) =>
     { reason },
   )
 
-/** Answered only after the right password, as are the next two. */
+/** Answered only after the right password, as are the next three. */
 const totpRequired = (userId: string) =>
   new ApiError(401, 'totp_required', 'A code of the authenticator app is needed: totp_code', {
     reason: `no code came with the password of user ${userId}`,
@@ -34,6 +36,11 @@ const totpRequired = (userId: string) =>
 const totpWrong = (userId: string) =>
   new ApiError(401, 'totp_invalid', 'The code is wrong, too old or has been used', {
     reason: `wrong code of user ${userId}`,
+  })
+
+const passkeyRequired = (userId: string) =>
+  new ApiError(401, 'passkey_required', 'The password alone is not enough: sign in with your passkey', {
+    reason: `user ${userId} has a passkey and no authenticator app`,
   })
 
 export const userDisabled = (userId: string) =>
@@ -63,6 +70,10 @@ export async function signIn(
       `wrong password of user ${row.id}${row.locked_until ? `, locked until ${row.locked_until}` : ''}`,
     )
   }
+  if (await mustUsePasskey(world, row)) {
+    await uncountSignInAttempt(world, row.id)
+    throw passkeyRequired(row.id)
+  }
   if (row.totp_secret && !totp_code) {
     await uncountSignInAttempt(world, row.id)
     throw totpRequired(row.id)
@@ -81,6 +92,10 @@ export async function signIn(
     row.password_hash && needsRehash(row.password_hash) ? await hashPassword(password) : row.password_hash,
   )
 }
+
+/** Whether the person's second factor is a passkey. With the password alone a stranger could set up a factor of their own. */
+const mustUsePasskey = async (world: World, row: UserRow): Promise<boolean> =>
+  mustEnroll(world.settings, row, 'password') && (await allPasskeys(world, row.id)).length > 0
 
 /**
  * Opens the session. Throws 401 if the person was deleted, or their password changed, while it was being
@@ -196,8 +211,8 @@ export const wrongParts = {
 } as const satisfies Record<keyof Proof, Record<string, string>>
 
 /**
- * Which part of a proof is wrong; undefined: none. It counts as one guess at a sign-in, so that a right
- * password does not allow further guesses at the code.
+ * Which part of a proof is wrong; undefined: none. It counts as one guess at a sign-in. A right password without the
+ * code of a person who has an app does not set the count to zero, or codes could be guessed without end.
  */
 export async function wrongPartOf(
   world: World,
@@ -212,10 +227,12 @@ export async function wrongPartOf(
     await recordFailedSignIn(world, row, isWrongPassword ? 'wrong_password' : 'wrong_code')
     return isWrongPassword ? 'password' : 'code'
   }
-  await world.db
-    .updateTable('users')
-    .set({ failed_attempts: 0, locked_until: null })
-    .where('id', '=', id)
-    .execute()
+  if (row.totp_secret !== null && code === undefined) await uncountSignInAttempt(world, id)
+  else
+    await world.db
+      .updateTable('users')
+      .set({ failed_attempts: 0, locked_until: null })
+      .where('id', '=', id)
+      .execute()
   return undefined
 }

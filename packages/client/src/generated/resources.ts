@@ -1007,7 +1007,7 @@ export interface SessionsPasskeyResource {
 }
 
 export interface SessionsResource {
-  /** Sign in. Opens a session for a person, as a cookie that scripts cannot read. Five wrong passwords or codes in a row lock the account for a minute, then for two, four, up to an hour. If a code of the authenticator app is needed and missing, the answer is 401 with the code `totp_required`. `POST /sessions` */
+  /** Sign in. Opens a session for a person, as a cookie that scripts cannot read. Five wrong passwords or codes in a row lock the account for a minute, then for two, four, up to an hour. If a code of the authenticator app is needed and missing, the answer is 401 with the code `totp_required`. Where a second factor is required, a person whose factor is a passkey gets 401 `passkey_required`. `POST /sessions` */
   create(body: SignIn, options?: RequestOptions): Promise<Session>
   readonly current: SessionsCurrentResource
   readonly passkey: SessionsPasskeyResource

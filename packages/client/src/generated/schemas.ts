@@ -72,7 +72,7 @@ export interface ErrorBody {
   /** Always `error` */
   type: 'error'
   /** The code, for programs */
-  code: 'bad_request' | 'incorrect_json' | 'invalid_credentials' | 'unauthorized' | 'totp_required' | 'totp_invalid' | 'user_disabled' | 'forbidden' | 'approval_required' | 'spending_limit_exceeded' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'duplicate_record' | 'concurrent_request' | 'gone' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'too_early' | 'too_many_requests' | 'headers_too_large' | 'server_error' | 'bad_gateway' | 'service_unavailable' | 'gateway_timeout' | (string & {})
+  code: 'bad_request' | 'incorrect_json' | 'invalid_credentials' | 'unauthorized' | 'totp_required' | 'totp_invalid' | 'passkey_required' | 'user_disabled' | 'forbidden' | 'approval_required' | 'spending_limit_exceeded' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'duplicate_record' | 'concurrent_request' | 'gone' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'too_early' | 'too_many_requests' | 'headers_too_large' | 'server_error' | 'bad_gateway' | 'service_unavailable' | 'gateway_timeout' | (string & {})
   /** The HTTP status */
   status: number
   /** Text for people */
