@@ -48,6 +48,10 @@ export async function createInvitation(
   return { token, expiresAt }
 }
 
+/** Makes a person's link useless, if there is one. `db` holds the user's row. */
+export const deleteInvitation = async (db: Kysely<Tables>, userId: string): Promise<void> =>
+  void (await db.deleteFrom('user_invitations').where('user_id', '=', userId).execute())
+
 export const invitationUrl = (publicUrl: string, { token }: Invitation): string =>
   `${publicUrl}/invitations/${token}`
 
@@ -89,15 +93,16 @@ export async function acceptInvitation(
   // the request came without a session: from here on the invited person is its actor
   const accepted = await runAsUser({ ...invited, name: name ?? invited.name }, () =>
     world.db.transaction().execute(async (db) => {
+      const before = await lockUser(db, invited.id)
+      if (!before) return undefined
       const link = await db
         .deleteFrom('user_invitations')
+        .where('user_id', '=', before.id)
         .where('token_hash', '=', hashRandomToken(token))
         .where('expires_at', '>', timeOf(world.clock))
         .returning('user_id')
         .executeTakeFirst()
       if (!link) return undefined
-      const before = await lockUser(db, link.user_id)
-      if (!before) return undefined
       const row = await db
         .updateTable('users')
         .set({
@@ -112,7 +117,7 @@ export async function acceptInvitation(
           locked_until: null,
           updated_at: timeOf(world.clock),
         })
-        .where('id', '=', link.user_id)
+        .where('id', '=', before.id)
         .returningAll()
         .executeTakeFirstOrThrow()
       await endSessions(db, row.id)

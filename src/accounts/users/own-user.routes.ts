@@ -8,7 +8,7 @@ import { requireSession } from '../sign-in/session.ts'
 import { wrongPartOf, wrongParts } from '../sign-in/sign-in.ts'
 import { newTotpSecret, totpUri } from '../sign-in/totp.ts'
 import { OwnUserUpdate, TotpConfirmation, TotpRemoval, TotpSecret } from './own-user.schema.ts'
-import { confirmTotp, proposeTotp, removeTotp, updateOwnUser } from './own-user.store.ts'
+import { confirmTotp, type NewPassword, proposeTotp, removeTotp, updateOwnUser } from './own-user.store.ts'
 import { User } from './user.schema.ts'
 import { findUser } from './user.store.ts'
 import { toUser, type UserRow } from './user.ts'
@@ -53,9 +53,12 @@ export const ownUserRoutes: Routes = (app, world) => {
     },
     async ({ caller, body }) => {
       const session = requireSession(caller)
-      if (body.password !== undefined)
-        await checkNewPassword(world, caller.actor.id, body.password, body.current_password)
-      return toUser(world, orNotFound(await updateOwnUser(world, caller.actor.id, body, session.id)))
+      const { id } = caller.actor
+      const { name, password: text, current_password: current } = body
+      const password = text === undefined ? undefined : await checkNewPassword(world, id, text, current)
+      const row = await updateOwnUser(world, id, { name, password }, session.id)
+      if (!row && password) throw invalid(wrongCurrentPassword)
+      return toUser(world, orNotFound(row))
     },
   )
 
@@ -128,6 +131,8 @@ export const ownUserRoutes: Routes = (app, world) => {
   )
 }
 
+const wrongCurrentPassword = { '/current_password': 'is not your password' }
+
 async function requireOwnUser(world: World, id: string): Promise<UserRow> {
   return orNotFound(await findUser(world, id))
 }
@@ -141,11 +146,12 @@ async function checkNewPassword(
   id: string,
   password: string,
   current: string | undefined,
-): Promise<void> {
+): Promise<NewPassword> {
   const row = await requireOwnUser(world, id)
   const problem = passwordProblem(password, { emailAddress: row.email_address, name: row.name })
   if (problem) throw invalid({ '/password': problem })
   if (current === undefined || (await wrongPartOf(world, id, { password: current })))
-    throw invalid({ '/current_password': 'is not your password' })
+    throw invalid(wrongCurrentPassword)
   if (await wasUsedBefore(row, password)) throw invalid({ '/password': USED_BEFORE })
+  return { text: password, verifiedHash: row.password_hash }
 }

@@ -1,25 +1,34 @@
+import type { Kysely } from 'kysely'
 import { invalid } from '../../api/errors.ts'
 import { timeOf } from '../../base/clock.ts'
 import { recordChange } from '../../database/logs/audit-log.ts'
 import { wouldChange } from '../../database/rows/would-change.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { World } from '../../world.ts'
 import { hashPassword } from '../sign-in/password.ts'
 import { withCurrentPassword } from '../sign-in/password-history.ts'
 import { endSessions } from '../sign-in/session.store.ts'
 import { openTotpSecret, sealTotpSecret, totpStep } from '../sign-in/totp.ts'
+import { deleteInvitation } from './invitation.store.ts'
 import { lockUser } from './lock-user.ts'
 import type { UserRow } from './user.ts'
 import { auditedAuthenticator, userChange } from './user-change.ts'
 
 interface OwnChanges {
   name?: string | undefined
-  /** The new password. The caller has checked its rules and the current one. */
-  password?: string | undefined
+  password?: NewPassword | undefined
+}
+
+/** A new password, whose rules the caller has checked. */
+export interface NewPassword {
+  text: string
+  /** The hash of the current password that was verified. */
+  verifiedHash: string | null
 }
 
 /**
- * Changes the person's own name or password; a new password ends every other session than `session`.
- * Undefined: the person was deleted meanwhile.
+ * Changes the person's own name or password; a new password ends every other session than `session`, and a link that
+ * is not used yet. Undefined: the person was deleted, the session has ended, or the password was changed meanwhile.
  */
 export async function updateOwnUser(
   world: World,
@@ -27,10 +36,11 @@ export async function updateOwnUser(
   { name, password }: OwnChanges,
   session: string,
 ): Promise<UserRow | undefined> {
-  const hash = password === undefined ? undefined : await hashPassword(password)
+  const hash = password === undefined ? undefined : await hashPassword(password.text)
   const row = await world.db.transaction().execute(async (db) => {
     const current = await lockUser(db, id)
     if (current?.status !== 'active') return undefined
+    if (password && !(await isStillProven(db, current, password.verifiedHash, session))) return undefined
     const columns = {
       ...(name !== undefined && { name }),
       ...(hash !== undefined && { password_hash: hash }),
@@ -46,13 +56,27 @@ export async function updateOwnUser(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    if (hash !== undefined) await endSessions(db, id, session)
+    if (hash !== undefined) {
+      await deleteInvitation(db, id)
+      await endSessions(db, id, session)
+    }
     const secret = hash === undefined ? {} : { password: 'changed' }
     await recordChange(db, world, userChange(row, { name: current.name }, { name: row.name, ...secret }))
     return row
   })
   world.changes.invalidate('users')
   return row
+}
+
+/** Whether nothing has replaced the password, or ended the session, since the current password was verified. */
+async function isStillProven(
+  db: Kysely<Tables>,
+  { password_hash }: UserRow,
+  verifiedHash: string | null,
+  session: string,
+): Promise<boolean> {
+  const own = db.selectFrom('user_sessions').select('id').where('id', '=', session)
+  return password_hash === verifiedHash && (await own.executeTakeFirst()) !== undefined
 }
 
 /**

@@ -11,7 +11,7 @@ import type { World } from '../../world.ts'
 import { hasSameMembers } from '../has-same-members.ts'
 import { deletePasskeys } from '../passkeys/passkey.store.ts'
 import { endSessions } from '../sign-in/session.store.ts'
-import { createInvitation, type Invitation } from './invitation.store.ts'
+import { createInvitation, deleteInvitation, type Invitation } from './invitation.store.ts'
 import { refuseLosingLastAdministrator } from './last-administrator.ts'
 import { lockUser } from './lock-user.ts'
 import { auditedUser, isAdministratorUser, normalizeEmailAddress, type UserRow } from './user.ts'
@@ -138,7 +138,7 @@ const keepIfSameMembers = (current: string[], requested: string[] | undefined): 
 /**
  * Changes a person. `check` gets the locked row, and throws if the caller may not change it. A session has
  * the roles and merchant accounts that it began with: if they change, the person's sessions end, except
- * `keptSession`.
+ * `keptSession`. So does a link that is not used yet: whoever made it may lack what the person may do now.
  */
 export async function updateUser(
   store: UserStore,
@@ -166,12 +166,14 @@ export async function updateUser(
     const assigned =
       !hasSameMembers(next.role_ids, current.role_ids) ||
       !hasSameMembers(next.merchant_account_ids, current.merchant_account_ids)
-    if (assigned) await endSessions(db, id, keptSession)
-    if (assigned)
+    if (assigned) {
+      await deleteInvitation(db, id)
+      await endSessions(db, id, keptSession)
       await recordChange(db, store, {
         ...userChange(row, auditedAssignments(current), auditedAssignments(row)),
         resource: { ...auditedUser(row), type: 'role-assignment' },
       })
+    }
     if (!assigned || next.name !== current.name)
       await recordChange(db, store, userChange(row, { name: current.name }, { name: row.name }))
     return row
@@ -212,7 +214,7 @@ export async function deleteUser(
       .where('id', '=', id)
       .execute()
     if (isAdministratorUser(current)) await refuseLosingLastAdministrator(db, store)
-    await db.deleteFrom('user_invitations').where('user_id', '=', id).execute()
+    await deleteInvitation(db, id)
     await deletePasskeys(db, id)
     await endSessions(db, id)
     await recordChange(db, store, { account: 'default', action: 'deleted', resource: auditedUser(current) })

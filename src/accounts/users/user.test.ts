@@ -6,6 +6,7 @@ import {
   invite,
   PASSWORD,
   person,
+  personOf,
   roleIds,
   signIn,
   tokenOf,
@@ -13,6 +14,8 @@ import {
 } from '../../../test/support/people.ts'
 import { startTestRailyard } from '../../../test/support/railyard.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
+import { updateOwnUser } from './own-user.store.ts'
+import { findUser } from './user.store.ts'
 
 const railyard = await startRailyardForFile()
 
@@ -47,6 +50,43 @@ describe('an invitation', () => {
     expect((await accept(tokenOf(second), 'another long password 43')).status).toBe(201)
     expect((await signIn(railyard, ford.email)).status).toBe(401)
     expect((await ford.get('/users/me')).status).toBe(401)
+    railyard.clock.advance(61_000)
+  })
+
+  test.each([
+    ['a person who has a password', () => person(railyard, { roles: ['user-manager'] })],
+    ['one who was invited', async () => (await invite(railyard, { roles: ['analyst'] })).body],
+  ] as const)('of %s is worth nothing once they may do more than before', async (_, makePerson) => {
+    const manager = await person(railyard, { roles: ['user-manager'] })
+    const { id } = await makePerson()
+    const link = await manager.send('POST', `/users/${id}/invitation`)
+    expect(link.status).toBe(201)
+    await railyard.admin.put(`/users/${id}`, { role_ids: roleIds('administrator') })
+    expect((await accept(tokenOf(link))).status).toBe(401)
+    const next = await railyard.admin.post(`/users/${id}/invitation`)
+    expect((await accept(tokenOf(next), 'another long password 43')).status).toBe(201)
+    railyard.clock.advance(61_000)
+  })
+
+  test('is worth nothing once the person has chosen another password', async () => {
+    const ford = await person(railyard)
+    const link = await railyard.admin.post(`/users/${ford.id}/invitation`)
+    const browser = personOf(railyard, await signIn(railyard, ford.email))
+    const change = { password: 'another long password 43', current_password: PASSWORD }
+    expect((await browser.send('PUT', '/users/me', change)).status).toBe(200)
+    expect((await accept(tokenOf(link))).status).toBe(401)
+    railyard.clock.advance(61_000)
+  })
+
+  test('is not overtaken by a change of the password that was under way', async () => {
+    const ford = await person(railyard)
+    const stored = await findUser(railyard.world, ford.id)
+    const [session] = (await ford.get('/users/me/sessions')).body.items
+    const link = await railyard.admin.post(`/users/${ford.id}/invitation`)
+    expect((await accept(tokenOf(link), 'another long password 43')).status).toBe(201)
+    const password = { text: 'a stranger chose this 44', verifiedHash: stored?.password_hash ?? null }
+    expect(await updateOwnUser(railyard.world, ford.id, { password }, session.id)).toBeUndefined()
+    expect((await signIn(railyard, ford.email, 'another long password 43')).status).toBe(201)
     railyard.clock.advance(61_000)
   })
 
