@@ -162,6 +162,10 @@ interface Program {
   env: Record<string, string>
 }
 
+/** Ends a program that hangs. On a busy machine each command of a page takes ten seconds. */
+const PROGRAM_MS = 240_000
+vi.setConfig({ testTimeout: PROGRAM_MS + 60_000 })
+
 /** Runs a program in a folder of its own, in which `npm run` finds this clone. */
 async function run({ page, command, file, program, env }: Program): Promise<string> {
   const place = await mkdtemp(join(folder, 'page-'))
@@ -170,7 +174,7 @@ async function run({ page, command, file, program, env }: Program): Promise<stri
   for (const { info: name, code } of saved) await writeFile(join(place, name), code)
   await writeFile(join(place, file), program)
   return new Promise((resolve, reject) =>
-    execFile(command, [file], { cwd: place, env, timeout: 50_000 }, (error, stdout, stderr) =>
+    execFile(command, [file], { cwd: place, env, timeout: PROGRAM_MS }, (error, stdout, stderr) =>
       error
         ? reject(
             new Error(
