@@ -138,7 +138,8 @@ const keepIfSameMembers = (current: string[], requested: string[] | undefined): 
 /**
  * Changes a person. `check` gets the locked row, and throws if the caller may not change it. A session has
  * the roles and merchant accounts that it began with: if they change, the person's sessions end, except
- * `keptSession`. So does a link that is not used yet: whoever made it may lack what the person may do now.
+ * `keptSession`. So does a link that resets them: whoever made it may lack what the person may do now. An invitation
+ * that was not accepted yet stays good.
  */
 export async function updateUser(
   store: UserStore,
@@ -167,7 +168,7 @@ export async function updateUser(
       !hasSameMembers(next.role_ids, current.role_ids) ||
       !hasSameMembers(next.merchant_account_ids, current.merchant_account_ids)
     if (assigned) {
-      await deleteInvitation(db, id)
+      if (current.status === 'active') await deleteInvitation(db, id)
       await endSessions(db, id, keptSession)
       await recordChange(db, store, {
         ...userChange(row, auditedAssignments(current), auditedAssignments(row)),
