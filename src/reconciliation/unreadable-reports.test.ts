@@ -11,6 +11,11 @@ import { fetchReports } from './fetch-reports.ts'
 
 const railyard = await startRailyardForFile()
 const HOUR_MS = DAY_MS / 24
+/** Older reports that are missing are listed by the first round of each such period (`fetch-reports.ts`). */
+const PERIOD_MS = 22 * HOUR_MS
+
+/** Moves the clock to the begin of a period, so that the hours that follow are in the same one. */
+const enterNextPeriod = () => railyard.clock.advance(PERIOD_MS - (railyard.clock.now() % PERIOD_MS))
 
 /** A payment service whose reports are fetched; `offers` answers as its connector for the days that are listed. */
 async function openShopThatOffers(offers: (days: number) => OfferedReports) {
@@ -75,7 +80,7 @@ test('a worker that stops leaves the long list to the next one', async () => {
     isStopped = stops.shift() ?? false
     return { offered: [report('first', 'no answer in time')] }
   })
-  railyard.clock.advance(HOUR_MS)
+  enterNextPeriod()
   await fetchReports(railyard.world, () => isStopped)
   isStopped = false
   await fetchReports(railyard.world)
@@ -88,6 +93,7 @@ test('a report that the payment service could not make is told once a day, and n
     failed: [{ name: 'po_1.csv', reason: 'Internal error' }],
   }))
   const told = () => railyard.logged.filter((line) => line.includes('could not make a settlement report'))
+  enterNextPeriod()
   expect(await fetchEachHour(2)).toEqual([400, 40])
   expect(told().length).toBeLessThanOrEqual(2)
   expect(JSON.parse(told()[0] ?? '')).toMatchObject({ report: 'po_1.csv', reason: 'Internal error' })
