@@ -1167,6 +1167,7 @@ export type Outcome<Code extends string = ErrorCode> = {
     code: Code;
     facts: ResponseDetails;
     references: References;
+    isHardDecline?: true;
 } | FailedOutcome<Code> | UnprocessedOutcome<Code> | UnknownOutcome;
 
 /** A technical failure: the payment service refused, and no money has moved. */
@@ -1175,6 +1176,11 @@ export interface FailedOutcome<Code extends string> {
     code: Code;
     facts: ResponseDetails;
     references: References;
+    /**
+     * The issuer or the scheme forbids a further attempt with this card, at whichever payment service, whatever
+     * the code allows. Schemes charge for such attempts.
+     */
+    isHardDecline?: true;
     unprocessed?: never;
 }
 

@@ -23,6 +23,7 @@ export type Source = Static<typeof Source>
 const Processing = Type.Object({
   partner_merchant_advice_code: text,
   partner_response_code: text,
+  recommendation_code: text,
   scheme_transaction_link_id: text,
 })
 

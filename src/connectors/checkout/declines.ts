@@ -72,6 +72,16 @@ export const refusals: ReadonlyMap<string, ErrorCode> = new Map(
   ),
 )
 
+/** Hard declines of the card whose code would permit an attempt at another payment service. */
+const hardDeclines: ReadonlySet<string> = new Set(['30015', '30035', '30038', '50466'])
+
+/** Checkout.com's `recommendation_code`: do not retry. */
+const NO_FURTHER_ATTEMPT = '03'
+
+/** Whether a refusal says that the card must not be tried again. */
+export const isHardDecline = (code: string | null, recommendation: string | null | undefined): boolean =>
+  recommendation === NO_FURTHER_ATTEMPT || hardDeclines.has(code ?? '')
+
 /** Our error code for a code that is not in the table, by the range that it is in. */
 const ranges: readonly [prefix: string, code: ErrorCode][] = [
   ['20', 'other_decline'],

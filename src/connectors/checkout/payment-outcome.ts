@@ -1,6 +1,7 @@
 import type { Call } from '../contract/call.ts'
 import type { ErrorCode } from '../contract/error-codes.ts'
 import {
+  markHardDecline,
   type Outcome,
   type References,
   refusedOutcome,
@@ -10,7 +11,7 @@ import {
 import { toExpiry } from '../wire/card-expiry.ts'
 import { fromCheckoutAmount } from './amount.ts'
 import type { Payment, Source } from './answer.schema.ts'
-import { isApproval, refusalCode } from './declines.ts'
+import { isApproval, isHardDecline, refusalCode } from './declines.ts'
 import { paymentFacts, responseOf } from './facts.ts'
 
 /** What each `status` means for the authorization, sale or payout that made the payment. */
@@ -66,7 +67,9 @@ export function paymentOutcome(call: Call, payment: Payment): Outcome {
     case 'pending':
       return pendingOutcome(call, payment)
     case 'refused':
-      return refuse(codeOf(payment))
+      return isHardDecline(responseOf(payment).code, payment.processing?.recommendation_code)
+        ? markHardDecline(refuse(codeOf(payment)))
+        : refuse(codeOf(payment))
     case 'canceled':
       return refuse('canceled')
     case 'expired':

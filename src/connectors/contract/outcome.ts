@@ -83,7 +83,13 @@ export type Outcome<Code extends string = ErrorCode> =
       storedCard?: StoredCardDetails
     }
   | { status: 'pending'; facts: ResponseDetails; references: References; approval?: Approval }
-  | { status: 'declined'; code: Code; facts: ResponseDetails; references: References }
+  | {
+      status: 'declined'
+      code: Code
+      facts: ResponseDetails
+      references: References
+      isHardDecline?: true
+    }
   | FailedOutcome<Code>
   | UnprocessedOutcome<Code>
   | UnknownOutcome
@@ -94,6 +100,11 @@ export interface FailedOutcome<Code extends string> {
   code: Code
   facts: ResponseDetails
   references: References
+  /**
+   * The issuer or the scheme forbids a further attempt with this card, at whichever payment service, whatever
+   * the code allows. Schemes charge for such attempts.
+   */
+  isHardDecline?: true
   unprocessed?: never
 }
 
@@ -165,6 +176,10 @@ export const markUnprocessed = (
   outcome.status === 'failed' && unprocessedStatuses.includes(status)
     ? { ...outcome, unprocessed: true }
     : outcome
+
+/** Marks a refusal after which the card must not be tried again (`isHardDecline`). Other outcomes are unchanged. */
+export const markHardDecline = (outcome: Outcome): Outcome =>
+  outcome.status === 'declined' || outcome.status === 'failed' ? { ...outcome, isHardDecline: true } : outcome
 
 export const found = <Result>(outcome: Result): { status: 'found'; outcome: Result } => ({
   status: 'found',

@@ -150,3 +150,11 @@ export const declines: ReadonlyMap<string, ErrorCode> = new Map(
     isErrorCode(code) ? stripeCodes.map((stripeCode): [string, ErrorCode] => [stripeCode, code]) : [],
   ),
 )
+
+/** Refusals of the card itself whose code would permit an attempt at another payment service. */
+export const hardDeclines: ReadonlySet<string> = new Set(
+  words('invalid_account new_account_information_available'),
+)
+
+/** Stripe's advice for a card that must not be tried again, whatever the code says. */
+export const NO_FURTHER_ATTEMPT = 'do_not_try_again'

@@ -197,6 +197,17 @@ describe('a refusal', () => {
     },
   )
 
+  test.each(['declined', 'failed'] as const)(
+    'that is %s and a hard decline is not retried at another payment service',
+    (status) => {
+      const code = status === 'declined' ? 'issuer_decline' : 'invalid_payment_method'
+      const hard = { ...refused(code, status), isHardDecline: true } as OperationOutcome
+      expect(decideNext(situation(authorize, hard), { anotherService: another, newerCard: 'none' })).toEqual({
+        kind: 'done',
+      })
+    },
+  )
+
   test('with the scheme’s advice to try again later is retried at another payment service', () => {
     const later = { ...refused('issuer_decline'), facts: { merchant_advice_code: '02' } }
     expect(decideNext(situation(authorize, later), { anotherService: another })).toMatchObject({

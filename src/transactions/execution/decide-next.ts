@@ -128,10 +128,11 @@ export const demandsAuthentication = (situation: Situation): boolean =>
  * Mastercard’s merchant advice codes for a card that must not be tried again: 03, do not try again; 21, the
  * cardholder has canceled. The scheme charges for every further attempt, at whichever payment service.
  */
-const hardStops: ReadonlySet<string> = new Set(['03', '21'])
+const hardAdvice: ReadonlySet<string> = new Set(['03', '21'])
 
-const isHardStop = ({ outcome }: Situation): boolean =>
-  'facts' in outcome && hardStops.has(outcome.facts.merchant_advice_code ?? '')
+const isHardDecline = ({ outcome }: Situation): boolean =>
+  ('isHardDecline' in outcome && outcome.isHardDecline === true) ||
+  ('facts' in outcome && hardAdvice.has(outcome.facts.merchant_advice_code ?? ''))
 
 /**
  * The code of a refusal that another payment service may not share; no money can have moved. Undefined: this
@@ -147,7 +148,7 @@ function retriableRefusal(situation: Situation): ErrorCode | undefined {
     payment.options['skip_retry'] === true ||
     code === undefined ||
     !errorCodes[code].retriable ||
-    isHardStop(situation)
+    isHardDecline(situation)
   )
     return undefined
   return route.retriesOn && !route.retriesOn.includes(code) ? undefined : code

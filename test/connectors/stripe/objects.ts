@@ -146,7 +146,7 @@ function chargeBody(charge: FakeCharge, intent: FakeIntent): Record<string, unkn
     livemode: false,
     metadata: {},
     outcome: {
-      advice_code: null,
+      advice_code: charge.decline?.['advice_code'] ?? null,
       network_advice_code: charge.decline?.['network_advice_code'] ?? null,
       network_decline_code: charge.decline?.['network_decline_code'] ?? null,
       network_status: isPaid ? 'approved_by_network' : 'declined_by_network',

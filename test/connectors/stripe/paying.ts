@@ -13,6 +13,11 @@ const declining: Readonly<Record<string, Record<string, string>>> = {
     network_decline_code: '51',
     network_advice_code: '02',
   },
+  pm_advised_do_not_try_again: {
+    code: 'card_declined',
+    decline_code: 'do_not_honor',
+    advice_code: 'do_not_try_again',
+  },
   pm_card_visa_chargeDeclinedLostCard: { code: 'card_declined', decline_code: 'lost_card' },
   pm_card_visa_chargeDeclinedStolenCard: { code: 'card_declined', decline_code: 'stolen_card' },
 }

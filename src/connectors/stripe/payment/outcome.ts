@@ -2,6 +2,7 @@ import type { Call } from '../../contract/call.ts'
 import type { ErrorCode } from '../../contract/error-codes.ts'
 import type { Outcome, References, ResponseDetails } from '../../contract/outcome.ts'
 import {
+  markHardDecline,
   markUnprocessed,
   refusedOutcome,
   unknownOutcome,
@@ -10,7 +11,7 @@ import {
 import type { HttpAnswer } from '../../wire/http-message.ts'
 import { lostOutcome } from '../../wire/provider-answer.ts'
 import { type Charge, type Problem, readError } from '../answer.schema.ts'
-import { declines } from '../declines.ts'
+import { declines, hardDeclines, NO_FURTHER_ATTEMPT } from '../declines.ts'
 
 /** Our code for a refusal whose own codes are not in the table, by its HTTP status. */
 const byStatus: Partial<Record<number, ErrorCode>> = {
@@ -53,7 +54,11 @@ export function toProblemOutcome(
 ): Outcome {
   const { decline_code: declineCode, code } = problem
   const ours = declines.get(declineCode ?? '') ?? declines.get(code ?? '') ?? fallback
-  return refusedOutcome(ours, { ...factsOf(charge), ...problemFacts(problem) }, references)
+  const outcome = refusedOutcome(ours, { ...factsOf(charge), ...problemFacts(problem) }, references)
+  const advice = problem.advice_code ?? charge?.outcome?.advice_code
+  return advice === NO_FURTHER_ATTEMPT || hardDeclines.has(declineCode ?? '')
+    ? markHardDecline(outcome)
+    : outcome
 }
 
 function problemFacts({ decline_code, code, type, message, ...problem }: Problem): ResponseDetails {
