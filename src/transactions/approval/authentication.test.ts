@@ -236,6 +236,21 @@ describe('a challenge', () => {
     expect(await bookDifferences(railyard, shop.account)).toEqual([])
   })
 
+  it('whose answer is found after the card’s time fails the payment, and holds no card any more', async () => {
+    await scenario(railyard, shop, 7413, 'C', 'Y')
+    const { body } = await shop.pay(7413, authenticatedPayment())
+    await answerWithoutReturn(railyard, body.payment_method.approval_url)
+    // the challenge's hour, and five minutes for a cardholder who answers at the last moment
+    railyard.clock.advance(3_901_000)
+    await recoverFully(railyard)
+    expect(await shop.payment(body.id).read()).toMatchObject({
+      status: 'authorization_failed',
+      authorized_amount: 0,
+    })
+    expect(await sealedCards(body.id)).toBe(0)
+    expect(await bookDifferences(railyard, shop.account)).toEqual([])
+  })
+
   it('that the cardholder answers without returning is found by a sync', async () => {
     await scenario(railyard, shop, 7408, 'C', 'Y')
     const { body } = await shop.pay(7408, authenticatedPayment())

@@ -24,7 +24,8 @@ export const sealInstrument = (
 
 /**
  * Opens and deletes the sealed instrument; of two calls at once one gets it. Undefined: there is none, or it
- * has expired. It is opened before it is deleted, so that no card is lost if a key service does not answer.
+ * has expired; then it is deleted unopened. It is opened before it is deleted, so that no card is lost if a
+ * key service does not answer.
  */
 export async function takeSealedInstrument<T>(
   world: Pick<World, 'db' | 'keys' | 'clock'>,
@@ -37,9 +38,12 @@ export async function takeSealedInstrument<T>(
     .where('merchant_account_id', '=', account)
     .where('id', '=', transaction)
     .executeTakeFirst()
-  if (!row || Date.parse(row.expires_at) <= world.clock.now()) return undefined
-  const instrument = await openEnvelope(world, row, rowContext('held_instruments', account, row.id))
-  return (await dropSealedInstrument(world, account, transaction)) ? (JSON.parse(instrument) as T) : undefined
+  if (!row) return undefined
+  const isUsable = Date.parse(row.expires_at) > world.clock.now()
+  const instrument =
+    isUsable && (await openEnvelope(world, row, rowContext('held_instruments', account, row.id)))
+  const isTaken = await dropSealedInstrument(world, account, transaction)
+  return isTaken && instrument ? (JSON.parse(instrument) as T) : undefined
 }
 
 /** Deletes the sealed instrument unused. False: there is none, or another call has taken it. */
