@@ -49,13 +49,13 @@ beforeAll(async () => {
   await sendLink(railyard, shop)
   cursor = (await shop.get('/events?limit=2')).body.next_cursor
   bound = await cutNow(railyard)
-  railyard.clock.advance(10 * DAY_MS)
+  railyard.clock.advance(20 * DAY_MS)
   refund = (await refunded.refund({ amount: 10_00 }, { 'idempotency-key': 'late refund' })).body.id
   // too late, which an event tells
   await authorized.capture()
   kept = await shop.sold(70_00)
   await cutNow(railyard)
-  railyard.clock.advance(KEPT_MS - 5 * DAY_MS)
+  railyard.clock.advance(KEPT_MS - 10 * DAY_MS)
   // the token of before is over
   shop = await signedInAgain(railyard, shop)
 })

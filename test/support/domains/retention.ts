@@ -21,7 +21,7 @@ export const DAY_MS = 86_400_000
 
 /** The months for which the instances of tests keep payments. */
 export const MONTHS = 14
-/** So long after a bound, payments before it are too old. */
+/** So long after a bound, payments before it are too old: 14 months have 424 to 428 days. */
 export const KEPT_MS = 430 * DAY_MS
 
 /** An instance whose clock is two years back, without background work. */
