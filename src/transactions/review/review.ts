@@ -200,11 +200,13 @@ const isInProgress = (row: TransactionRow) =>
 export function reviewStepOf(row: TransactionRow): ReviewStep {
   const holdsAuthorization =
     row.status === 'authorization_succeeded' && row.captured_amount === 0 && row.capture_reserved === 0
+  const isRejected = row.anti_fraud?.decision === 'reject'
+  // a gift card refused its part during the review: what the payment method paid, be it by a sale that could not
+  // wait, is undone now, as it would have been without the review
+  const isRefused = row.gift_cards !== null && row.intent_outcome === 'failed'
+  if (isRefused && !isRejected && (holdsAuthorization || row.status === 'capture_succeeded')) return 'undo'
   if (!holdsAuthorization) return 'nothing'
-  if (row.anti_fraud?.decision === 'reject') return 'void'
-  // a gift card refused its part during the review: the compensation follows now, as it would have without
-  // the review
-  if (row.gift_cards && row.intent_outcome === 'failed') return 'undo'
+  if (isRejected) return 'void'
   const awaitsCapture =
     row.intent === 'capture' &&
     row.intent_outcome === 'pending' &&

@@ -57,9 +57,9 @@ end`,
 
 /**
  * What a decided review does to its payment, and what must hold for it. `operation` is the operation that
- * follows, and `amount` its amount.
+ * follows, `kind` its kind, and `amount` its amount; all are null if none follows.
  */
-const steps = ({ operation, amount }: Readonly<Record<'operation' | 'amount', string>>) => ({
+const steps = ({ operation, kind, amount }: Readonly<Record<'operation' | 'kind' | 'amount', string>>) => ({
   /** Accepted, and the capture was held. */
   capture: {
     set: `pending_review = false,
@@ -90,12 +90,14 @@ const steps = ({ operation, amount }: Readonly<Record<'operation' | 'amount', st
    */
   undo: {
     set: `pending_review = false,
+         refund_reserved = t.refund_reserved + case when ${kind} = 'refund' then ${amount} else 0 end,
          active_operation_id = ${operation}`,
     guard: `t.anti_fraud->>'decision' = 'accept'
      and t.gift_cards is not null
      and t.intent_outcome = 'failed'
-     and t.captured_amount = 0
-     and t.capture_reserved = 0`,
+     and t.capture_reserved = 0
+     and (${kind} is distinct from 'void' or t.captured_amount = 0)
+     and (${kind} is distinct from 'refund' or t.captured_amount - t.refunded_amount - t.refund_reserved >= ${amount})`,
   },
   /** Nothing is left to do. */
   nothing: { set: 'pending_review = false', guard: `${operation} is null` },
@@ -119,7 +121,11 @@ const followFunction = (step: ReviewStep) =>
     },
     returns: 'json',
     body: (p) => {
-      const { set, guard } = steps({ operation: p.operationId, amount: p.amount })[step]
+      const { set, guard } = steps({
+        operation: p.operationId,
+        kind: `${p.operations} #>> '{0,kind}'`,
+        amount: p.amount,
+      })[step]
       return `
 declare
   released transactions;
