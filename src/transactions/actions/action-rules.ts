@@ -254,6 +254,7 @@ const refund: ActionRule = async (row, action, { features }, world) => {
     throw invalid({ '/amount': action.amount === 0 ? 'must be greater than 0' : 'nothing is left to refund' })
   if (amount > left) throw invalid({ '/amount': `exceeds what is left to refund (${left})` })
   if (amount > undisputed) throw await disputedAmountError(world, row, Math.max(0, undisputed))
+  if (row.disputed && !action.input.forced) await refuseBesideForeignDispute(world, row)
   if (amount < row.captured_amount && !features['partial_refunds'])
     throw invalid({ '/amount': 'must be the whole amount: the payment service does not refund in part' })
   return amount
@@ -272,6 +273,18 @@ async function disputedAmountError(world: World, row: TransactionRow, left: numb
   ]
   return invalid({
     '/amount': `exceeds what is left to refund (${left}): ${row.disputed_amount} is disputed (${names.join('; ') || 'a chargeback'}). With force and a reason it is refunded all the same`,
+  })
+}
+
+/**
+ * Throws 400 if a dispute in another currency has taken money, and no report line says how much that is in the
+ * payment's.
+ */
+async function refuseBesideForeignDispute(world: World, row: TransactionRow): Promise<void> {
+  const dispute = await disputeHoldingMoney(world, row, true)
+  if (!dispute || (await lastChargeback(world, row))) return
+  throw invalid({
+    '/amount': `may be disputed: dispute ${dispute.id} has taken money in ${dispute.currency}, and it is not known how much of the payment that is. With force and a reason it is refunded all the same`,
   })
 }
 

@@ -41,17 +41,26 @@ export const listDisputes = (
     .$call(newestFirst(page))
     .execute()
 
-/** The latest dispute that holds money of a payment; undefined: none does. */
+/**
+ * The latest dispute that holds money of a payment; undefined: none does. `isForeign`: one in another currency than
+ * the payment's, of which `disputed_amount` has nothing.
+ */
 export const disputeHoldingMoney = (
   { db }: Pick<World, 'db'>,
-  { merchant_account_id: account, id }: Pick<TransactionRow, 'merchant_account_id' | 'id'>,
-): Promise<Pick<DisputeRow, 'id'> | undefined> =>
+  {
+    merchant_account_id: account,
+    id,
+    currency,
+  }: Pick<TransactionRow, 'merchant_account_id' | 'id' | 'currency'>,
+  isForeign = false,
+): Promise<Pick<DisputeRow, 'id' | 'currency'> | undefined> =>
   db
     .selectFrom('disputes')
-    .select('id')
+    .select(['id', 'currency'])
     .where('merchant_account_id', '=', account)
     .where('transaction_id', '=', id)
     .where(sql<SqlBool>`withdrawn_amount > returned_amount`)
+    .$if(isForeign, (query) => query.where('currency', '<>', currency))
     .orderBy('opened_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)

@@ -136,6 +136,28 @@ describe('a payment service tells of a dispute', () => {
     await noFindings()
   })
 
+  test('a dispute in another currency holds the payment’s money until it is given back', async () => {
+    const { payment, notice, dispute } = await disputed({ currency: 'USD' })
+    const refused = await payment.refund({ amount: 1_00 })
+    expect(refused).toMatchObject(invalidFields('/amount'))
+    expect(refused.body.details[0].message).toContain(`dispute ${dispute.id} has taken money in USD`)
+    expect(await payment.refund({ amount: 1_00, force: true, reason: 'goodwill' })).toMatchObject({
+      status: 201,
+    })
+    const occurredAt = '2026-01-02T10:00:00Z'
+    await told({ ...notice, status: 'won', funds: 'returned', occurredAt })
+    expect(await payment.refund()).toMatchObject({ status: 201, body: { amount: 99_00 } })
+    await noFindings()
+  })
+
+  test('a dispute in another currency holds what a settlement report says of it', async () => {
+    const { payment } = await disputed({ currency: 'USD' })
+    await report(payment, 'disputed', 55_00)
+    expect(await payment.refund({ amount: 45_01 })).toMatchObject(invalidFields('/amount'))
+    expect(await payment.refund()).toMatchObject({ status: 201, body: { amount: 45_00 } })
+    await noFindings()
+  })
+
   test('a notification of another account’s payment service names none of this account’s payments', async () => {
     const payment = await shop.sold(100_00)
     const other = { ...shop, ...(await railyard.merchant()) }
