@@ -6,14 +6,16 @@ import {
   type Session,
 } from '@railyard/client'
 import { backgroundHeader, isPersonAway } from './activity.ts'
+import { type Attempt, attemptOf } from './idempotency-keys.ts'
 import { basePath } from './place.ts'
 
 /** A request as a proposal names it. */
 export type SentRequest = Pick<ProposalCreate, 'method' | 'path' | 'body'>
 
-/** The requests of attempts, by their headers, and of those that were refused, by their error. */
+/** The requests of attempts and their idempotency keys, by their headers; those that were refused, by their error. */
 const sent = new WeakMap<object, SentRequest>()
 const refused = new WeakMap<object, SentRequest>()
+const attempts = new WeakMap<object, Attempt>()
 const approvable: readonly string[] = ['approval_required', 'spending_limit_exceeded']
 
 /** The request that failed with this error, if other people can approve it. */
@@ -33,14 +35,20 @@ export const clientOf = (session: Session | undefined, merchantAccount?: string)
       ({ status, error }) => {
         const request = sent.get(headers)
         if (status === 403 && request && error instanceof RailyardError) refused.set(error, request)
+        // an error of 2xx: the answer cannot be read, or its end was lost
+        if (error === undefined) attempts.get(headers)?.answered()
       },
-    fetch: (url, init) => {
-      if (init?.headers && init.method !== 'GET') sent.set(init.headers, requestOf(String(url), init))
+    fetch: async (url, init = {}) => {
+      const headers = init.headers as Record<string, string>
+      if (init.method !== 'GET') sent.set(headers, requestOf(String(url), init))
+      const attempt = await attemptOf(String(url), init, headers)
+      if (attempt) attempts.set(headers, attempt)
       return fetch(url, {
         ...init,
         credentials: 'same-origin',
         headers: {
-          ...(init?.headers as Record<string, string>),
+          ...headers,
+          ...(attempt && { 'idempotency-key': attempt.key }),
           'x-csrf-token': session?.csrf_token ?? '',
           ...(isPersonAway() && backgroundHeader),
         },

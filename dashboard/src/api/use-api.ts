@@ -65,7 +65,7 @@ export function useList<Item>(
 }
 
 export interface ActionOptions<Input, Result> {
-  /** Does it, under an idempotency key that stays the same until it was done or the input changes. */
+  /** Does it, under a new idempotency key: the client replaces it where an earlier answer was lost (`attemptOf`). */
   run: (api: Railyard, input: Input, idempotencyKey: string) => Promise<Result>
   /** Is called once what it changes is loaded again: a form that is opened then begins with what is stored. */
   onDone?: (result: Result, input: Input) => void
@@ -87,18 +87,12 @@ export function useAction<Input = void, Result = unknown>({
 }: ActionOptions<Input, Result>): UseMutationResult<Result, Error, Input> {
   const { api, account } = useSignedIn()
   const queries = useQueryClient()
-  const attempt = useRef<{ input: string; key: string }>(undefined)
   const running = useRef(new Set<string>())
   const mutation = useMutation({
     // an input may be a password, a result a private key: nothing keeps them once the page has let go of them
     gcTime: 0,
-    mutationFn: (input: Input) => {
-      const text = JSON.stringify(input) ?? ''
-      if (attempt.current?.input !== text) attempt.current = { input: text, key: crypto.randomUUID() }
-      return run(api, input, attempt.current.key)
-    },
+    mutationFn: (input: Input) => run(api, input, crypto.randomUUID()),
     onSuccess: async (result, input) => {
-      attempt.current = undefined
       const loadedAgain = changes.map((key) => queries.invalidateQueries({ queryKey: [account, ...key] }))
       await Promise.race([
         Promise.all(loadedAgain),

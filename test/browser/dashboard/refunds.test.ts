@@ -73,3 +73,35 @@ test('the pages of refunds have no barriers', async () => {
   await see(page, 'wrong size')
   expect(await barriers(page, 'dashboard-refund')).toEqual([])
 })
+
+test('a refund whose answer was lost is made once, although its dialog was closed and opened again', async () => {
+  const payment = await desk.shop.sold(50_00)
+  const page = await desk.open(`payments/${payment.id}`)
+  const keys: (string | undefined)[] = []
+  await page.route('**/refunds', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    keys.push(route.request().headers()['idempotency-key'])
+    if (keys.length > 1) return route.continue()
+    await route.fetch()
+    return route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad Gateway' })
+  })
+  const dialog = page.getByRole('dialog')
+  const refund = async () => {
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await dialog.getByLabel('Amount').fill('5.00')
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click()
+  }
+  await refund()
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await refund()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await payment.read()).toMatchObject({ refunded_amount: 5_00 })
+
+  // that answer is known: what is asked for next is another refund
+  await refund()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await payment.read()).toMatchObject({ refunded_amount: 10_00 })
+  expect(keys).toEqual([keys[0], keys[0], expect.any(String)])
+  expect(keys[2]).not.toBe(keys[0])
+})

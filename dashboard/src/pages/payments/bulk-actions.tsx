@@ -1,6 +1,6 @@
 import { type Railyard, RailyardError, type TransactionSummary } from '@railyard/client'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { Dialog } from '../../parts/dialogs/dialog.tsx'
 import { Button } from '../../parts/page/button.tsx'
@@ -60,8 +60,6 @@ function BulkDialog({
   const [state, setState] = useState<'asking' | 'running' | 'done'>('asking')
   const [done, setDone] = useState(0)
   const [failures, setFailures] = useState<Failure[]>([])
-  // of requests whose outcome is not known: sent again, each is the same one
-  const keys = useRef(new Map<string, string>())
 
   const run = async (todo: readonly TransactionSummary[]) => {
     setState('running')
@@ -70,10 +68,7 @@ function BulkDialog({
     const left = [...todo]
     const worker = async () => {
       for (let payment = left.shift(); payment; payment = left.shift()) {
-        const key = keys.current.get(payment.id) ?? crypto.randomUUID()
-        keys.current.set(payment.id, key)
-        const { reason, isKnown } = await outcomeOf(api, action, payment.id, key)
-        if (isKnown) keys.current.delete(payment.id)
+        const reason = await failureOf(api, action, payment.id)
         if (reason !== undefined) {
           const failure = { payment, reason }
           setFailures((all) => [...all, failure])
@@ -143,23 +138,13 @@ function BulkDialog({
   )
 }
 
-interface Outcome {
-  /** Why it failed. Undefined: it was done. */
-  reason: string | undefined
-  /** False: it may have been done, since there was no answer. */
-  isKnown: boolean
-}
-
-/** Does it to one payment. */
-async function outcomeOf(api: Railyard, action: Bulk, id: string, idempotencyKey: string): Promise<Outcome> {
+/** Does it to one payment, and answers why it failed. Undefined: it was done. */
+async function failureOf(api: Railyard, action: Bulk, id: string): Promise<string | undefined> {
   try {
-    const { status } = await act(api, action, id, idempotencyKey)
-    const isRefused = status === 'failed' || status === 'declined'
-    return { reason: isRefused ? words.refused(status) : undefined, isKnown: true }
+    const { status } = await act(api, action, id, crypto.randomUUID())
+    return status === 'failed' || status === 'declined' ? words.refused(status) : undefined
   } catch (error) {
-    const reason =
-      error instanceof RailyardError ? (error.details[0]?.message ?? error.message) : commonWords.failed
-    return { reason, isKnown: false }
+    return error instanceof RailyardError ? (error.details[0]?.message ?? error.message) : commonWords.failed
   }
 }
 

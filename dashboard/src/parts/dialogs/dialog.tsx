@@ -46,8 +46,8 @@ interface FormDialogProps extends DialogProps {
 }
 
 /**
- * A dialog that asks, and does something once it is confirmed. It stays open while that is done: opened again, it
- * would do the same once more, under another idempotency key. Where it was refused and the person has asked
+ * A dialog that asks, and does something once it is confirmed. It stays open while that is done, so that the person
+ * sees what became of it. Where it was refused and the person has asked
  * for approval instead, only that is left to see, and nothing can be sent again.
  */
 export function FormDialog({
