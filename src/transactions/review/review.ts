@@ -192,7 +192,7 @@ const statusesInProgress: readonly TransactionRow['status'][] = [
 const isInProgress = (row: TransactionRow) =>
   row.active_operation_id !== null ||
   statusesInProgress.includes(row.status) ||
-  (row.status === 'authorization_succeeded' &&
+  ((row.status === 'authorization_succeeded' || row.status === 'capture_succeeded') &&
     row.gift_cards !== null &&
     nextRedemption(row.gift_cards) !== undefined)
 

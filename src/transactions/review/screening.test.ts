@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addAntiFraudService, buyerScreenedAs } from '../../../test/support/domains/anti-fraud.ts'
 import { addGiftCardService, newGiftCard } from '../../../test/support/domains/gift-cards.ts'
-import { openMethodShop } from '../../../test/support/domains/simulated-method.ts'
 import { expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { openShop } from '../../../test/support/shop.ts'
 import { startShop } from '../../../test/support/start-shop.ts'
@@ -135,77 +134,6 @@ describe('a payment that waits for a review', () => {
       expect(await shop.payment(body.id).read()).toMatchObject(after)
     }
     await expectBooksMatch(railyard, shop.account)
-  })
-
-  describe('and was paid at once, before its gift card refused', async () => {
-    const merchant = await openMethodShop(railyard, 'blik')
-    const screening = await addAntiFraudService(railyard, merchant)
-    await addGiftCardService(railyard, merchant)
-    const refused = () => ({ ...newGiftCard('10006'), amount: 5_00 })
-    const paid = async () => {
-      const payment = await merchant.paid('blik', 20_00, {
-        buyer: buyerScreenedAs('review'),
-        gift_cards: [{ ...newGiftCard('05000'), amount: 3_00 }, refused()],
-      })
-      expect(await payment.read()).toMatchObject({
-        status: 'capture_succeeded',
-        captured_amount: 12_00,
-        refunded_amount: 0,
-        intent_outcome: 'failed',
-        pending_review: true,
-      })
-      return payment
-    }
-    const redemptions = (refunded: number) => [{ refunded_amount: refunded }, { status: 'failed' }]
-
-    test('is given back when it is accepted, once', async () => {
-      const payment = await paid()
-      await Promise.all([screening.decides(payment.id, 'ACCEPT'), screening.decides(payment.id, 'ACCEPT')])
-      await recoverFully(railyard)
-      expect(await payment.read()).toMatchObject({
-        captured_amount: 12_00,
-        refunded_amount: 12_00,
-        pending_review: false,
-        gift_card_redemptions: redemptions(3_00),
-      })
-      await expectBooksMatch(railyard, merchant.account)
-    })
-
-    test('is given back when it is accepted, but for what the merchant refunded before', async () => {
-      const payment = await paid()
-      await payment.refund({ amount: 5_00 })
-      await screening.decides(payment.id, 'ACCEPT')
-      await recoverFully(railyard)
-      expect(await payment.read()).toMatchObject({
-        refunded_amount: 12_00,
-        pending_review: false,
-        gift_card_redemptions: redemptions(3_00),
-      })
-      await expectBooksMatch(railyard, merchant.account)
-    })
-
-    test('is done with when it is accepted after the merchant has refunded all of it', async () => {
-      const payment = await merchant.paid('blik', 20_00, {
-        buyer: buyerScreenedAs('review'),
-        gift_cards: [refused()],
-      })
-      await payment.refund({ amount: 15_00 })
-      await screening.decides(payment.id, 'ACCEPT')
-      expect(await payment.read()).toMatchObject({ refunded_amount: 15_00, pending_review: false })
-      await expectBooksMatch(railyard, merchant.account)
-    })
-
-    test('stays as it is when it is rejected, for the merchant to refund', async () => {
-      const payment = await paid()
-      await screening.decides(payment.id, 'REJECT')
-      await recoverFully(railyard)
-      expect(await payment.read()).toMatchObject({
-        refunded_amount: 0,
-        pending_review: false,
-        gift_card_redemptions: redemptions(0),
-      })
-      await expectBooksMatch(railyard, merchant.account)
-    })
   })
 
   test('cannot be incremented', async () => {

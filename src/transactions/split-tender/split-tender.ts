@@ -72,11 +72,11 @@ const compensate = (operation: OperationPlan | undefined): NextStep | undefined 
 
 /**
  * The first operation of a compensation: for the payment method's part, or for a gift card if that part did
- * not take effect.
+ * not take effect. Money that a dispute has taken is not given back a second time.
  */
 function firstCompensation(row: TransactionRow, giftCards: GiftCardTender): OperationPlan | undefined {
-  const captured = leftToRefund(row)
-  if (captured > 0) return { kind: 'refund', amount: captured, input: { undoes: true } }
+  const refundable = leftToRefund(row) - (row.disputed_amount ?? 0)
+  if (refundable > 0) return { kind: 'refund', amount: refundable, input: { undoes: true } }
   return row.authorized_amount > 0 && row.captured_amount === 0
     ? { kind: 'void', amount: row.authorized_amount, input: { undoes: true } }
     : nextReversal(giftCards)

@@ -97,7 +97,8 @@ const steps = ({ operation, kind, amount }: Readonly<Record<'operation' | 'kind'
      and t.intent_outcome = 'failed'
      and t.capture_reserved = 0
      and (${kind} is distinct from 'void' or t.captured_amount = 0)
-     and (${kind} is distinct from 'refund' or t.captured_amount - t.refunded_amount - t.refund_reserved >= ${amount})`,
+     and (${kind} is distinct from 'refund'
+          or t.captured_amount - t.refunded_amount - t.refund_reserved - coalesce(t.disputed_amount, 0) >= ${amount})`,
   },
   /** Nothing is left to do. */
   nothing: { set: 'pending_review = false', guard: `${operation} is null` },
