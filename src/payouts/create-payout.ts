@@ -5,10 +5,15 @@ import { sendOperation } from '../operations/calls/send-operation.ts'
 import type { SupersededAnswer } from '../operations/idempotency.ts'
 import type { Claim } from '../operations/journal/journal.ts'
 import { intendPayout } from '../operations/journal/payout-journal.ts'
-import { newOperation, type SpendingReservation } from '../operations/operation.ts'
+import { LIMIT_GONE } from '../operations/journal/spending.ts'
+import { newOperation, type OperationRow, type SpendingReservation } from '../operations/operation.ts'
 import { operationDeadline } from '../operations/operation-times.ts'
 import { type ConfiguredService, paymentService } from '../payment-services/payment-service.store.ts'
-import { spendingLimitExceeded, spendingReservation } from '../spending-limits/reserve-spending.ts'
+import {
+  type LimitsFrom,
+  spendingLimitExceeded,
+  spendingReservation,
+} from '../spending-limits/reserve-spending.ts'
 import { DESCRIPTOR_PROBLEM, isUnprintable } from '../transactions/create/draft.ts'
 import { instrumentForFirstAttempt } from '../transactions/create/instrument.ts'
 import { readPayer } from '../transactions/create/payer.ts'
@@ -57,16 +62,7 @@ export async function createPayout(
     created_at: now,
     updated_at: now,
   }
-  const spending = await spendingReservation(world, {
-    account,
-    operation: 'payout',
-    amount: payout.amount,
-    currency: payout.currency,
-    buyerId: buyer?.id,
-  })
-  const operation = newPayoutOperation(world, payout, claim, spending)
-  const exceeded = await intendPayout(world, payout, operation, claim)
-  if (exceeded) throw spendingLimitExceeded(exceeded)
+  const operation = await intendWithinLimit(world, payout, claim)
   const { category, merchant } = payout
   const options = connectionOptionsOf(input.connection_options, service.payment_service_definition_id)
   const intended = { payout, operation }
@@ -75,6 +71,23 @@ export async function createPayout(
     payout: { instrument, category, merchant, options },
   })
   return applyPayoutOutcome(world, intended, result)
+}
+
+/** Intends the payout within the caller's spending limit. Throws 403 beyond it. */
+async function intendWithinLimit(
+  world: World,
+  payout: PayoutRow,
+  claim: Claim | undefined,
+  limitsFrom: LimitsFrom = 'cache',
+): Promise<OperationRow> {
+  const { merchant_account_id: account, amount, currency, buyer } = payout
+  const request = { account, operation: 'payout', amount, currency, buyerId: buyer?.id } as const
+  const spending = await spendingReservation(world, request, limitsFrom)
+  const operation = newPayoutOperation(world, payout, claim, spending)
+  const exceeded = await intendPayout(world, payout, operation, claim)
+  if (exceeded === undefined) return operation
+  if (exceeded === LIMIT_GONE) return intendWithinLimit(world, payout, claim, 'database')
+  throw spendingLimitExceeded(exceeded)
 }
 
 const newPayoutOperation = (

@@ -18,6 +18,9 @@ export interface SpendingRequest {
   buyerId: string | null | undefined
 }
 
+/** Where limits are read: after `LIMIT_GONE` in the database, since the cache may still have the one that is gone. */
+export type LimitsFrom = 'cache' | 'database'
+
 /** What all payments without a stored buyer count as. */
 const NO_BUYER = 'none'
 
@@ -34,10 +37,12 @@ const isApprovedProposal = (): boolean => currentRequest()?.proposal !== undefin
 export async function spendingReservation(
   world: World,
   { account, operation, amount, currency, buyerId }: SpendingRequest,
+  from: LimitsFrom,
 ): Promise<SpendingReservation | undefined> {
   const actor = currentRequest()?.actor
   if (!actor || isApprovedProposal()) return undefined
-  const own = (await cachedLimits(world, account)).get(subjectKey(actor))
+  const limits = await (from === 'cache' ? cachedLimits(world, account) : readLimits(world, account))
+  const own = limits.get(subjectKey(actor))
   const ofOperation = own?.filter((limit) => limit.operation === operation)
   if (!ofOperation || ofOperation.length === 0) return undefined
   const limit = ofOperation.find((each) => each.currency === currency)
@@ -58,19 +63,23 @@ interface CachedLimit {
 
 const subjectKey = ({ type, id }: LimitedCaller) => `${type} ${id}`
 
+type LimitsBySubject = ReadonlyMap<string, readonly CachedLimit[]>
+
 /**
  * Which limits there are, by their subject. The statement that intends an operation reads their amounts, so
- * that a limit that was lowered holds at once.
+ * that a limit that was lowered holds at once, and refuses a limit that is gone.
  */
-const cachedLimits = (world: World, account: string): Promise<ReadonlyMap<string, readonly CachedLimit[]>> =>
-  world.cache.get('spending_limits', account, async () => {
-    const rows = await world.db
-      .selectFrom('spending_limits')
-      .select(['id', 'subject_type', 'subject_id', 'operation', 'currency'])
-      .where('merchant_account_id', '=', account)
-      .execute()
-    return Map.groupBy(rows, ({ subject_type: type, subject_id: id }) => subjectKey({ type, id }))
-  })
+const cachedLimits = (world: World, account: string): Promise<LimitsBySubject> =>
+  world.cache.get('spending_limits', account, () => readLimits(world, account))
+
+async function readLimits(world: World, account: string): Promise<LimitsBySubject> {
+  const rows = await world.db
+    .selectFrom('spending_limits')
+    .select(['id', 'subject_type', 'subject_id', 'operation', 'currency'])
+    .where('merchant_account_id', '=', account)
+    .execute()
+  return Map.groupBy(rows, ({ subject_type: type, subject_id: id }) => subjectKey({ type, id }))
+}
 
 const proposable = 'The same request may be proposed for approval: POST /proposals'
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { addGiftCardService, newGiftCard } from '../../test/support/domains/gift-cards.ts'
 import { payoutOf } from '../../test/support/domains/payouts.ts'
 import { startShop } from '../../test/support/start-shop.ts'
@@ -197,6 +197,44 @@ test('a limit that is changed or deleted holds at once, and what was used stays 
   expect(await shop.delete(path)).toMatchObject({ status: 204 })
   expect(await agent.refund(id, 100_00)).toMatchObject({ status: 201 })
   expect(await shop.get(path)).toMatchObject({ status: 404 })
+})
+
+test('a limit that replaces another one holds in a process that has not heard of it yet', async () => {
+  const client = await railyard.client(account)
+  const subject = { type: 'api-key-pair', id: client.keyId }
+  const create = (limit: object) =>
+    shop.post('/spending-limits', { subject, currency: 'EUR', per_day: 50_00, ...limit })
+  const first = [await create({ operation: 'refund' }), await create({ operation: 'payout' })]
+  const sale = await shop.sold(200_00)
+  const refund = (amount: number) => client.post(`/transactions/${sale.id}/refunds`, { amount })
+  expect(await refund(1_00)).toMatchObject({ status: 201 })
+
+  // the process keeps its copies, as before the announcement of a change arrives
+  const { cache } = railyard.world
+  const copies = new Map<string, Promise<unknown>>()
+  const get = cache.get
+  cache.get = <T>(topic: Parameters<typeof get>[0], key: string, load: () => Promise<T>) => {
+    if (topic !== 'spending_limits') return get(topic, key, load)
+    const copy = copies.get(key) ?? get(topic, key, load)
+    copies.set(key, copy)
+    return copy as Promise<T>
+  }
+  onTestFinished(() => {
+    cache.get = get
+  })
+  expect(await refund(1_00)).toMatchObject({ status: 201 })
+  for (const { body } of first)
+    expect(await shop.delete(`/spending-limits/${body.id}`)).toMatchObject({ status: 204 })
+  const second = await create({ operation: 'refund', per_day: 10_00 })
+  await create({ operation: 'payout', currency: 'USD' })
+
+  expect(await refund(10_01)).toMatchObject(exceeded('per_day'))
+  expect(await refund(9_00)).toMatchObject({ status: 201 })
+  expect((await shop.get(`/spending-limits/${second.body.id}`)).body.today).toMatchObject({ used: 9_00 })
+  expect(await client.post('/payouts', payoutOf(shop.paymentServiceId))).toMatchObject({
+    status: 403,
+    body: { code: 'spending_limit_exceeded' },
+  })
 })
 
 test('nobody sets, changes or deletes their own limits, also not by a key pair that they have made', async () => {

@@ -4,7 +4,7 @@ import type { OperationRow } from '../operation.ts'
 import type { TimelineEntry } from '../timeline-entry.ts'
 import { type FollowUpKind, intendFollowUp as functions } from './functions/intend-follow-up.sql.ts'
 import { type Claim, claimParameters, retryJournalWrite, traceCommit, withTimeline } from './journal.ts'
-import { type ExceededLimit, retryFirstUse } from './spending.ts'
+import { retryFirstUse, type SpendingRefusal } from './spending.ts'
 
 export type { FollowUpKind } from './functions/intend-follow-up.sql.ts'
 
@@ -55,7 +55,7 @@ function followUpAuditEntry(
 }
 
 /** Anything but a transaction wrote nothing. `changed meanwhile`: the money or the state is not there any more. */
-export type IntendFollowUpResult<T> = { transaction: T } | { exceeded: ExceededLimit } | 'changed meanwhile'
+export type IntendFollowUpResult<T> = { transaction: T } | { exceeded: SpendingRefusal } | 'changed meanwhile'
 
 /** Reserves and intends an operation on an existing transaction. */
 export async function intendFollowUp<T>(

@@ -17,10 +17,10 @@ import {
   recordPayoutOutcome as recordPayoutFunction,
 } from './functions/payout.sql.ts'
 import { type Claim, claimParameters, recordParameters, retryJournalWrite, traceCommit } from './journal.ts'
-import { type ExceededLimit, retryFirstUse } from './spending.ts'
+import { retryFirstUse, type SpendingRefusal } from './spending.ts'
 
 /**
- * Intends a payout with its operation, in one commit. An exceeded spending limit: nothing was written. Throws
+ * Intends a payout with its operation, in one commit. A refusal by the spending limit: nothing was written. Throws
  * `IdempotencyKeyTaken`.
  */
 export async function intendPayout(
@@ -28,7 +28,7 @@ export async function intendPayout(
   payout: { id: string },
   operation: OperationRow,
   claim: Claim | undefined,
-): Promise<ExceededLimit | undefined> {
+): Promise<SpendingRefusal | undefined> {
   const { spending } = operation.input
   const audit = auditEntry(world, {
     action: 'created',
@@ -42,7 +42,7 @@ export async function intendPayout(
     auditEntry: audit,
     spending: spending ? JSON.stringify(spending) : null,
   }
-  const intend = () => intendPayoutFunction.call<ExceededLimit | null>(world, parameters)
+  const intend = () => intendPayoutFunction.call<SpendingRefusal | null>(world, parameters)
   const exceeded = await traceCommit(world, 'intend', operation, () =>
     retryJournalWrite(() => (spending ? retryFirstUse(intend) : intend())),
   )

@@ -1,4 +1,10 @@
+import type { LIMIT_GONE } from './functions/spending.sql.ts'
 import { isViolation } from './journal.ts'
+
+export { LIMIT_GONE } from './functions/spending.sql.ts'
+
+/** Why the statement that intends an operation has refused it, and written nothing. */
+export type SpendingRefusal = ExceededLimit | typeof LIMIT_GONE
 
 /** A spending limit that an operation would exceed, with what is used of it; amounts as in `SpendingLimit`. */
 export interface ExceededLimit {

@@ -8,8 +8,13 @@ import { tooEarly } from '../../api/errors.ts'
 import { refuseBeyondCeiling } from '../../api/server/validation.ts'
 import { type FollowUpKind, intendFollowUp } from '../../operations/journal/intend-follow-up.ts'
 import type { Claim } from '../../operations/journal/journal.ts'
+import { LIMIT_GONE } from '../../operations/journal/spending.ts'
 import type { OperationRow, SpendingReservation } from '../../operations/operation.ts'
-import { spendingLimitExceeded, spendingReservation } from '../../spending-limits/reserve-spending.ts'
+import {
+  type LimitsFrom,
+  spendingLimitExceeded,
+  spendingReservation,
+} from '../../spending-limits/reserve-spending.ts'
 import type { LimitedOperation } from '../../spending-limits/spending-limit.schema.ts'
 import type { World } from '../../world.ts'
 import { executePayment } from '../execution/execute-payment.ts'
@@ -40,13 +45,14 @@ const MAX_TRIES = 20
  * changed, 425 if it is not allowed yet.
  */
 export async function executeAction(world: World, action: RequestedAction): Promise<PaymentStep> {
+  let limitsFrom: LimitsFrom = 'cache'
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const row = await readTransaction(world, action.account, action.transactionId)
     refuseBeyondCeiling('amount', action.amount, row.currency)
     const resolved = await resolveAmount(world, row, action)
     const { allowance } = resolved
     const bounds = approvalBoundsOf(row, action.kind, resolved.amount)
-    const spending = await reservedSpending(world, row, action, resolved)
+    const spending = await reservedSpending(world, row, action, resolved, limitsFrom)
     const operation = newActionOperation(world, row, action, resolved, spending)
     const timeline = [
       timelineEntry(world, 'transaction-api-request', {
@@ -64,7 +70,11 @@ export async function executeAction(world: World, action: RequestedAction): Prom
       claim: action.claim,
     })
     if (intended === 'changed meanwhile') continue
-    if ('exceeded' in intended) throw spendingLimitExceeded(intended.exceeded)
+    if ('exceeded' in intended) {
+      if (intended.exceeded !== LIMIT_GONE) throw spendingLimitExceeded(intended.exceeded)
+      limitsFrom = 'database'
+      continue
+    }
     expectOwnChange()
     const { transaction } = intended
     return executePayment(
@@ -97,10 +107,11 @@ async function reservedSpending(
   { currency, buyer }: TransactionRow,
   { account, kind }: RequestedAction,
   { amount }: ResolvedAmount,
+  limitsFrom: LimitsFrom,
 ): Promise<SpendingReservation | undefined> {
   const operation = limitedOperationOf[kind]
   if (!operation) return undefined
-  return spendingReservation(world, { account, operation, amount, currency, buyerId: buyer?.id })
+  return spendingReservation(world, { account, operation, amount, currency, buyerId: buyer?.id }, limitsFrom)
 }
 
 function newActionOperation(

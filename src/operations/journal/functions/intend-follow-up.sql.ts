@@ -212,7 +212,7 @@ end`
 
 /**
  * An operation on an existing transaction, in one commit. Null: the money or the state is not there any more.
- * `exceeded`: the caller's spending limit would be exceeded. Either way nothing was written.
+ * `exceeded`: the `SpendingRefusal` by the caller's spending limit. Either way nothing was written.
  */
 export const intendFollowUp = {
   capture: followUpFunction('capture', reservations.capture),

@@ -7,8 +7,8 @@ import { checkSpending, countSpending, releaseSpending, spendingVariables } from
 
 /**
  * A payout with its operation and the claim on the idempotency key, in one commit. A key that is taken
- * violates `idempotency_keys_pkey` and nothing is written. Null: it was written. Otherwise the `ExceededLimit`
- * of the caller's spending limit, and nothing was written.
+ * violates `idempotency_keys_pkey` and nothing is written. Null: it was written. Otherwise the `SpendingRefusal`
+ * by the caller's spending limit, and nothing was written.
  */
 export const intendPayout = sqlFunction({
   name: 'intend_payout',

@@ -1,5 +1,8 @@
 // the part of spending limits (src/spending-limits) in the functions that intend an operation and record its outcome
 
+/** Instead of an `ExceededLimit`: the limit that an operation names does not exist any more. */
+export const LIMIT_GONE = 'limit gone'
+
 type Parameters<Name extends string> = Readonly<Record<Name, string>>
 
 /** The variables of `checkSpending` and `countSpending`. */
@@ -15,13 +18,16 @@ export const spendingVariables = `
 /**
  * Checks an operation against the spending limit that it names. `spending` is a `SpendingReservation`. The rows
  * that count what is used stay locked until the commit, so that two functions cannot use the same rest. Where
- * the limit would be exceeded, the variable `exceeded` is an `ExceededLimit`, and the function must write
- * nothing.
+ * the limit would be exceeded, the variable `exceeded` is an `ExceededLimit`; where it was deleted, and another may
+ * have taken its place, `exceeded` is `LIMIT_GONE`. Either way the function must write nothing.
  */
 export const checkSpending = (p: Parameters<'account' | 'spending'>): string => `
     select * into asked
       from jsonb_to_record(${p.spending}) as given (spending_limit_id uuid, day date, buyer text, amount bigint);
     select * into spending_limit from spending_limits where merchant_account_id = ${p.account} and id = asked.spending_limit_id;
+    if not found then
+      exceeded := '"${LIMIT_GONE}"';
+    end if;
     select array_agg(u.buyer),
            coalesce(sum(u.used) filter (where u.buyer = ''), 0),
            coalesce(sum(u.count) filter (where u.buyer = ''), 0),
@@ -51,22 +57,20 @@ export const checkSpending = (p: Parameters<'account' | 'spending'>): string => 
  * repeated.
  */
 export const countSpending = (p: Parameters<'account'>): string => `
-    if spending_limit.id is not null then
-      update spending_usage u
-         set used = u.used + asked.amount,
-             count = u.count + 1
-       where u.merchant_account_id = ${p.account}
-         and u.spending_limit_id = spending_limit.id
-         and u.day = asked.day
-         and u.buyer = any(counted_buyers);
-      if '' <> all(coalesce(counted_buyers, '{}')) then
-        insert into spending_usage (merchant_account_id, spending_limit_id, day, buyer, used, count)
-        values (${p.account}, spending_limit.id, asked.day, '', asked.amount, 1);
-      end if;
-      if asked.buyer <> all(coalesce(counted_buyers, '{}')) then
-        insert into spending_usage (merchant_account_id, spending_limit_id, day, buyer, used, count)
-        values (${p.account}, spending_limit.id, asked.day, asked.buyer, asked.amount, 1);
-      end if;
+    update spending_usage u
+       set used = u.used + asked.amount,
+           count = u.count + 1
+     where u.merchant_account_id = ${p.account}
+       and u.spending_limit_id = spending_limit.id
+       and u.day = asked.day
+       and u.buyer = any(counted_buyers);
+    if '' <> all(coalesce(counted_buyers, '{}')) then
+      insert into spending_usage (merchant_account_id, spending_limit_id, day, buyer, used, count)
+      values (${p.account}, spending_limit.id, asked.day, '', asked.amount, 1);
+    end if;
+    if asked.buyer <> all(coalesce(counted_buyers, '{}')) then
+      insert into spending_usage (merchant_account_id, spending_limit_id, day, buyer, used, count)
+      values (${p.account}, spending_limit.id, asked.day, asked.buyer, asked.amount, 1);
     end if;`
 
 /** Gives back what an operation has reserved, in the commit that records its refusal. `released` is a record. */
