@@ -32,8 +32,8 @@ const columns = {
 } as const
 
 const DAY_MS = 86_400_000
-/** Longer windows are not sorted (semantics §16.6). */
-const SORTED_MS = 31 * DAY_MS
+/** Longer windows are not sorted (semantics §16.6). A month in which clocks go back is an hour longer. */
+const SORTED_MS = 31 * DAY_MS + 3_600_000
 
 /**
  * A row for each movement that changes what payment services owe to the merchant: captures, refunds and
@@ -80,8 +80,8 @@ const operations = (account: string, sources: PaymentSources) => sql`
      and (o.status = 'approved' or o.kind = 'late-failure')
      -- the return of money that was never captured here
      and (o.kind not in ('void', 'refund') or coalesce(o.input->>'undoes', 'true') = 'true')
-     -- gift cards are not among the receivables
-     and (o.kind <> 'late-failure' or o.input->>'redemption' is null)
+     -- gift cards are not among the receivables; archived months have no \`input.redemption\`
+     and (o.kind <> 'late-failure' or o.input#>>'{failed,kind}' in ('capture', 'sale', 'refund'))
      and (o.kind in ('authorize', 'sale', 'increment', 'capture', 'void', 'cancel', 'refund', 'late-failure')
           or (o.kind = 'correction' and ${sql.raw(corrected)} <> 0))`
 

@@ -144,7 +144,8 @@ const wasRefunded = sql<SqlBool>`(refunded_amount > 0 or gift_cards is not null 
    where operations.merchant_account_id = transactions.merchant_account_id
      and operations.transaction_id = transactions.id
      and operations.kind = 'gift-card-refund'
-     and operations.status = 'approved'))`
+     and operations.status = 'approved'
+     and operations.late_failure is null))`
 
 /**
  * The ids come first, from the few operations whose outcome is unknown (`operations_unknown`), however many

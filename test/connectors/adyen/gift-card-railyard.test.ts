@@ -151,6 +151,7 @@ test('a refund that Adyen takes back has failed, and the money can be refunded a
     status: 'capture_succeeded',
     gift_card_redemptions: [{ status: 'succeeded', amount: 30_00, refunded_amount: 0 }],
   })
+  expect((await shop.get(`/transactions?id=${payment.id}&has_refunds=true`)).body.items).toEqual([])
   const events = await railyard.world.run<{ name: string }>(
     'select name from events where target_id = $1 order by sequence',
     [refund.id],
