@@ -5,6 +5,9 @@ import { addGiftCardService, newGiftCard } from '../../../test/support/domains/g
 import { openMethodShop } from '../../../test/support/domains/simulated-method.ts'
 import { booksOf, expectBooksMatch, injectFaults, recoverFully } from '../../../test/support/provider.ts'
 import { startRailyardForFile } from '../../../test/support/start-railyard.ts'
+import { giftCardsOf, paymentOf, redemptionOf } from '../split-tender/gift-card-rows.fixture.ts'
+import type { TransactionRow } from '../transaction.row.ts'
+import { reviewStepOf } from './review.ts'
 
 // an instant payment cannot be captured later: it is a sale, review or not
 const method = 'bitpay'
@@ -146,4 +149,21 @@ describe('a sale during a review, whose gift card refused its part', () => {
     expect(await payment.read()).toMatchObject({ ...undone, refunded_amount: refunded })
     expect((await refundedInBooks()).at(-1)).toBe(refunded)
   })
+})
+
+test('a sale that the payment service took back during its review leaves what gift cards have paid to the merchant', () => {
+  const takenBack = paymentOf({
+    status: 'capture_succeeded',
+    intent: 'capture',
+    intent_outcome: 'failed',
+    pending_review: true,
+    anti_fraud: { decision: 'accept' } as TransactionRow['anti_fraud'],
+    gift_cards: giftCardsOf(redemptionOf('paid', { status: 'succeeded' })),
+  })
+  expect(reviewStepOf(takenBack)).toBe('nothing')
+  const refused = giftCardsOf(
+    redemptionOf('paid', { status: 'succeeded' }),
+    redemptionOf('refused', { status: 'failed' }),
+  )
+  expect(reviewStepOf({ ...takenBack, gift_cards: refused, captured_amount: 1000 })).toBe('undo')
 })

@@ -204,7 +204,7 @@ export function reviewStepOf(row: TransactionRow): ReviewStep {
   // a gift card refused its part during the review: what the payment method paid, be it by a sale that could not
   // wait, is undone now, as it would have been without the review
   const isRefused = row.gift_cards !== null && row.intent_outcome === 'failed'
-  if (isRefused && !isRejected && (holdsAuthorization || row.status === 'capture_succeeded')) return 'undo'
+  if (isRefused && !isRejected && (holdsAuthorization || isSaleOfRefusedGiftCard(row))) return 'undo'
   if (!holdsAuthorization) return 'nothing'
   if (isRejected) return 'void'
   const awaitsCapture =
@@ -214,6 +214,12 @@ export function reviewStepOf(row: TransactionRow): ReviewStep {
     row.authorized_amount > 0
   return awaitsCapture ? 'capture' : 'nothing'
 }
+
+/** Not one that the payment service took back: what gift cards have paid beside it stands (`projectLateFailure`). */
+const isSaleOfRefusedGiftCard = ({ status, gift_cards }: TransactionRow): boolean =>
+  status === 'capture_succeeded' &&
+  gift_cards !== null &&
+  gift_cards.redemptions.some((redemption) => redemption.status === 'failed')
 
 function reviewOperation(world: World, row: TransactionRow, step: ReviewStep): OperationRow | null {
   if (step === 'nothing') return null
