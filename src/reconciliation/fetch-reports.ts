@@ -49,7 +49,7 @@ const RECENT_MS = LOOK_BACK_MS + DAY_MS
  * for each report. It is less than a day, because a payment service that makes reports on request may remember
  * for a day only that a report was asked for (Stripe).
  */
-const PERIOD_MS = 22 * HOUR_MS
+export const PERIOD_MS = 22 * HOUR_MS
 
 /**
  * Asks each payment service with `settlement_reporting_enabled` for new reports once an hour, in one of the

@@ -7,12 +7,10 @@ import {
   type OfferedReports,
   ReportUnavailable,
 } from '../connectors/contract/offered-reports.ts'
-import { fetchReports } from './fetch-reports.ts'
+import { fetchReports, PERIOD_MS } from './fetch-reports.ts'
 
 const railyard = await startRailyardForFile()
 const HOUR_MS = DAY_MS / 24
-/** Older reports that are missing are listed by the first round of each such period (`fetch-reports.ts`). */
-const PERIOD_MS = 22 * HOUR_MS
 
 /** Moves the clock to the begin of a period, so that the hours that follow are in the same one. */
 const enterNextPeriod = () => railyard.clock.advance(PERIOD_MS - (railyard.clock.now() % PERIOD_MS))

@@ -67,9 +67,10 @@ export function paymentOutcome(call: Call, payment: Payment): Outcome {
     case 'pending':
       return pendingOutcome(call, payment)
     case 'refused':
-      return isHardDecline(responseOf(payment).code, payment.processing?.recommendation_code)
-        ? markHardDecline(refuse(codeOf(payment)))
-        : refuse(codeOf(payment))
+      return markHardDecline(
+        refuse(codeOf(payment)),
+        isHardDecline(responseOf(payment).code, payment.processing?.recommendation_code),
+      )
     case 'canceled':
       return refuse('canceled')
     case 'expired':

@@ -177,9 +177,11 @@ export const markUnprocessed = (
     ? { ...outcome, unprocessed: true }
     : outcome
 
-/** Marks a refusal after which the card must not be tried again (`isHardDecline`). Other outcomes are unchanged. */
-export const markHardDecline = (outcome: Outcome): Outcome =>
-  outcome.status === 'declined' || outcome.status === 'failed' ? { ...outcome, isHardDecline: true } : outcome
+/** Marks a refusal if the card must not be tried again after it (`isHardDecline`). Other outcomes are unchanged. */
+export const markHardDecline = (outcome: Outcome, isHard: boolean): Outcome =>
+  isHard && (outcome.status === 'declined' || outcome.status === 'failed')
+    ? { ...outcome, isHardDecline: true }
+    : outcome
 
 export const found = <Result>(outcome: Result): { status: 'found'; outcome: Result } => ({
   status: 'found',

@@ -98,7 +98,7 @@ test('a refund whose answer was lost is made once, although its dialog was close
   await dialog.waitFor({ state: 'detached' })
   expect(await payment.read()).toMatchObject({ refunded_amount: 5_00 })
 
-  // that answer is known: what is asked for next is another refund
+  // the person has that answer: the refund that they ask for next is another one
   await refund()
   await dialog.waitFor({ state: 'detached' })
   expect(await payment.read()).toMatchObject({ refunded_amount: 10_00 })

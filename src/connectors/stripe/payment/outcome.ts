@@ -56,9 +56,7 @@ export function toProblemOutcome(
   const ours = declines.get(declineCode ?? '') ?? declines.get(code ?? '') ?? fallback
   const outcome = refusedOutcome(ours, { ...factsOf(charge), ...problemFacts(problem) }, references)
   const advice = problem.advice_code ?? charge?.outcome?.advice_code
-  return advice === NO_FURTHER_ATTEMPT || hardDeclines.has(declineCode ?? '')
-    ? markHardDecline(outcome)
-    : outcome
+  return markHardDecline(outcome, advice === NO_FURTHER_ATTEMPT || hardDeclines.has(declineCode ?? ''))
 }
 
 function problemFacts({ decline_code, code, type, message, ...problem }: Problem): ResponseDetails {
